@@ -1,0 +1,46 @@
+/** Typed events of an object that talks to the application. `M` maps an event to its arguments. */
+export interface Listener<M extends Record<keyof M, readonly unknown[]>> {
+  on<K extends keyof M>(event: K, fn: (...args: M[K]) => void): this;
+  /** Like `on`, for the next occurrence alone. */
+  once<K extends keyof M>(event: K, fn: (...args: M[K]) => void): this;
+  off<K extends keyof M>(event: K, fn: (...args: M[K]) => void): this;
+}
+
+/** A listener with its argument types forgotten: the map's key knows them. */
+type Handler = (...args: readonly unknown[]) => void;
+
+/** The registry behind `Listener`: an owner holds one and forwards `on`, `once` and `off` to it. */
+export class Listeners<M extends Record<keyof M, readonly unknown[]>> {
+  readonly #handlers = new Map<keyof M, { fn: Handler; once: boolean }[]>();
+
+  add<K extends keyof M>(event: K, fn: (...args: M[K]) => void, once = false): void {
+    if (typeof fn !== 'function') throw new TypeError(`listener of '${String(event)}' must be a function`);
+    // Copied on write, so that a listener may add or remove listeners while an event is emitted.
+    this.#handlers.set(event, [...(this.#handlers.get(event) ?? []), { fn: fn as unknown as Handler, once }]);
+  }
+
+  remove<K extends keyof M>(event: K, fn: (...args: M[K]) => void): void {
+    const kept = (this.#handlers.get(event) ?? []).filter((entry) => entry.fn !== (fn as unknown as Handler));
+    if (kept.length === 0) this.#handlers.delete(event);
+    else this.#handlers.set(event, kept);
+  }
+
+  count(event: keyof M): number {
+    return this.#handlers.get(event)?.length ?? 0;
+  }
+
+  /** Calls the listeners in the order of their registration. True where there was one. */
+  emit<K extends keyof M>(event: K, ...args: M[K]): boolean {
+    const handlers = this.#handlers.get(event);
+    if (handlers === undefined) return false;
+    for (const entry of handlers) {
+      if (entry.once) this.remove(event, entry.fn);
+      entry.fn(...args);
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#handlers.clear();
+  }
+}
