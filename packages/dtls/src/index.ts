@@ -1,1 +1,2 @@
-export {};
+export type { CipherSuite, Dtls, DtlsEvent, DtlsOptions, DtlsStats } from './types.ts';
+export { DtlsError, type DtlsErrorCode } from './errors.ts';

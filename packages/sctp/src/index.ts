@@ -1,1 +1,2 @@
-export {};
+export type { Association, AssociationEvent, AssociationOptions, AssociationStats, SctpLimits, SendOptions } from './types.ts';
+export { SctpError, type SctpErrorCode } from './errors.ts';
