@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { parseHex } from '@millrace/core';
+
+export function readVector(name: string): string {
+  return readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8');
+}
+
+/** Bytes of hexadecimal that a test wrote itself. */
+export function hex(text: string): Uint8Array {
+  const bytes = parseHex(text.replace(/\s/g, ''));
+  if (bytes === undefined) throw new Error(`not hexadecimal: ${text}`);
+  return bytes;
+}
