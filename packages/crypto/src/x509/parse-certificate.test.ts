@@ -45,6 +45,10 @@ describe('parseCertificate', () => {
   });
 });
 
+function read(...octets: number[]): Uint8Array | undefined {
+  return new DerReader(derElement(0x02, Uint8Array.from(octets))).readUnsigned();
+}
+
 describe('DER', () => {
   test('lengths that are not the shortest, indefinite or too long are refused', () => {
     const bad = ['3080', '308100', '30817f', '30820080', '30840000000100', '30ff', '3001', '30', ''];
@@ -63,8 +67,6 @@ describe('DER', () => {
   });
 
   test('integers are non-negative and minimal', () => {
-    const read = (...octets: number[]): Uint8Array | undefined =>
-      new DerReader(derElement(0x02, Uint8Array.from(octets))).readUnsigned();
     expect(read(0)).toEqual(Uint8Array.of(0));
     expect(read(0x7f)).toEqual(Uint8Array.of(0x7f));
     expect(read(0, 0x80)).toEqual(Uint8Array.of(0x80));
