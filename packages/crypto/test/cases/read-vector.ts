@@ -11,3 +11,8 @@ export function hex(text: string): Uint8Array {
   if (bytes === undefined) throw new Error(`not hexadecimal: ${text}`);
   return bytes;
 }
+
+/** Hexadecimal to compare and print; quicker than comparing arrays byte by byte. */
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+}

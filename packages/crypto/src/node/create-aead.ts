@@ -1,0 +1,33 @@
+import type { Aead, Engine } from '../aead.ts';
+import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
+import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
+
+const engines: readonly Engine[] = ['auto', 'single-buffer', 'reference'];
+
+/**
+ * AES-CCM (RFC 3610, NIST SP 800-38C) with a key of 16 or 32 bytes, which is copied. Nonces have
+ * 7 to 13 bytes. Throws RangeError on an option out of range.
+ */
+export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?: Engine } = {}): Aead {
+  const { tagBytes = 16, engine = 'auto' } = options;
+  const keyBytes = checkKey(key, [16, 32]);
+  checkTagBytes(tagBytes, [8, 16]);
+  return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes }, key, engine);
+}
+
+/** AES-GCM (NIST SP 800-38D) with a key of 16 or 32 bytes, which is copied, and nonces of 12 bytes. */
+export function createGcm(key: Uint8Array, options: { engine?: Engine } = {}): Aead {
+  const keyBytes = checkKey(key, [16, 32]);
+  return createNative({ cipher: `aes-${8 * keyBytes}-gcm`, keyBytes, tagBytes: 16 }, key, options.engine ?? 'auto');
+}
+
+/** ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes, which is copied, and nonces of 12 bytes. */
+export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engine } = {}): Aead {
+  checkKey(key, [32]);
+  return createNative({ cipher: 'chacha20-poly1305', keyBytes: 32, tagBytes: 16 }, key, options.engine ?? 'auto');
+}
+
+function createNative(algorithm: NativeAlgorithm, key: Uint8Array, engine: Engine): Aead {
+  checkEngine(engine, engines);
+  return engine === 'reference' ? new ReferenceAead(algorithm, key) : new SingleBufferAead(algorithm, key);
+}

@@ -1,0 +1,124 @@
+import { createCipheriv, createDecipheriv, type CipherGCM, type CipherGCMTypes, type DecipherGCM } from 'node:crypto';
+import type { Aead } from '../aead.ts';
+import { checkSealRange } from '../options.ts';
+
+/** An AEAD of node:crypto: its name there, and the lengths in bytes. */
+export interface NativeAlgorithm {
+  readonly cipher: string;
+  readonly keyBytes: 16 | 32;
+  readonly tagBytes: 8 | 16;
+}
+
+/**
+ * Straightforward code, as most stacks have it: a cipher object and fresh buffers per record, the
+ * parts joined at the end. It is what the other engines are compared with.
+ */
+export class ReferenceAead implements Aead {
+  readonly engine = 'reference';
+  readonly keyBytes: 16 | 32;
+  readonly tagBytes: 8 | 16;
+  readonly #cipher: string;
+  readonly #key: Uint8Array;
+
+  constructor(algorithm: NativeAlgorithm, key: Uint8Array) {
+    this.keyBytes = algorithm.keyBytes;
+    this.tagBytes = algorithm.tagBytes;
+    this.#cipher = algorithm.cipher;
+    this.#key = key.slice();
+  }
+
+  seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
+    checkSealRange(data, start, end, this.tagBytes);
+    const plaintext = data.subarray(start, end);
+    const cipher = newCipher(this.#cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    cipher.setAAD(Buffer.from(aad), { plaintextLength: plaintext.length });
+    const sealed = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    data.set(sealed, start);
+  }
+
+  open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
+    if (end - start < this.tagBytes || end > data.length) return false;
+    const ciphertext = data.subarray(start, end - this.tagBytes);
+    const decipher = newDecipher(this.#cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    decipher.setAuthTag(data.subarray(end - this.tagBytes, end));
+    decipher.setAAD(Buffer.from(aad), { plaintextLength: ciphertext.length });
+    const head = decipher.update(ciphertext);
+    try {
+      const plaintext = Buffer.concat([head, decipher.final()]);
+      data.set(plaintext, start);
+      return true;
+    } catch {
+      head.fill(0);
+      data.fill(0, start, end);
+      return false;
+    }
+  }
+
+  destroy(): void {
+    this.#key.fill(0);
+  }
+}
+
+/**
+ * The same with the waste taken out: options, nonce and additional data are used again, and the
+ * parts go straight into the record, whose size is known.
+ */
+export class SingleBufferAead implements Aead {
+  readonly engine = 'single-buffer';
+  readonly keyBytes: 16 | 32;
+  readonly tagBytes: 8 | 16;
+  readonly #cipher: string;
+  readonly #key: Uint8Array;
+  readonly #options: { authTagLength: number };
+  readonly #aadOptions: { plaintextLength: number } = { plaintextLength: 0 };
+
+  constructor(algorithm: NativeAlgorithm, key: Uint8Array) {
+    this.keyBytes = algorithm.keyBytes;
+    this.tagBytes = algorithm.tagBytes;
+    this.#cipher = algorithm.cipher;
+    this.#key = key.slice();
+    this.#options = { authTagLength: algorithm.tagBytes };
+  }
+
+  seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
+    checkSealRange(data, start, end, this.tagBytes);
+    const cipher = newCipher(this.#cipher, this.#key, nonce, this.#options);
+    this.#aadOptions.plaintextLength = end - start;
+    cipher.setAAD(aad, this.#aadOptions);
+    data.set(cipher.update(data.subarray(start, end)), start);
+    cipher.final();
+    data.set(cipher.getAuthTag(), end);
+  }
+
+  open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
+    const tagStart = end - this.tagBytes;
+    if (tagStart < start || end > data.length) return false;
+    const decipher = newDecipher(this.#cipher, this.#key, nonce, this.#options);
+    decipher.setAuthTag(data.subarray(tagStart, end));
+    this.#aadOptions.plaintextLength = tagStart - start;
+    decipher.setAAD(aad, this.#aadOptions);
+    const plaintext = decipher.update(data.subarray(start, tagStart));
+    try {
+      decipher.final();
+    } catch {
+      plaintext.fill(0);
+      data.fill(0, start, end);
+      return false;
+    }
+    data.set(plaintext, start);
+    return true;
+  }
+
+  destroy(): void {
+    this.#key.fill(0);
+  }
+}
+
+// The three AEADs share their calls; the types of node:crypto differ by name alone.
+function newCipher(name: string, key: Uint8Array, nonce: Uint8Array, options: { authTagLength: number }): CipherGCM {
+  return createCipheriv(name as CipherGCMTypes, key, nonce, options);
+}
+
+function newDecipher(name: string, key: Uint8Array, nonce: Uint8Array, options: { authTagLength: number }): DecipherGCM {
+  return createDecipheriv(name as CipherGCMTypes, key, nonce, options);
+}

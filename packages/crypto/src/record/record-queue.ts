@@ -1,0 +1,117 @@
+import type { Arena } from '@millrace/core';
+import type { RecordCipher, RecordQueue, RecordQueueStats, RecordSink } from '../record.ts';
+
+/**
+ * The record queue of a driver: it collects the jobs of many connections and does them in `flush`,
+ * in the order in which they came. Pending jobs sit in arrays that grow to the largest batch and
+ * are used again, so a job allocates nothing.
+ *
+ * @param arena where most records stand; kernels that work on its memory take them without a copy.
+ */
+export function createRecordQueue(arena?: Arena): RecordQueue {
+  return new BatchedRecordQueue(arena);
+}
+
+/** A batch of one: every job is done by the call that brings it. */
+export function createImmediateRecordQueue(): RecordQueue {
+  return new ImmediateRecordQueue();
+}
+
+class Counters implements RecordQueueStats {
+  sealed = 0;
+  opened = 0;
+  rejected = 0;
+  flushes = 0;
+}
+
+class BatchedRecordQueue implements RecordQueue {
+  readonly stats: Counters = new Counters();
+  readonly arena: Arena | undefined;
+  readonly #ciphers: (RecordCipher | undefined)[] = [];
+  readonly #data: (Uint8Array | undefined)[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  /** The sink of a job that opens; `undefined` marks one that seals. */
+  readonly #sinks: (RecordSink | undefined)[] = [];
+  /** Jobs taken since the queue was last empty, and how many of them are done. */
+  #taken = 0;
+  #done = 0;
+
+  constructor(arena: Arena | undefined) {
+    this.arena = arena;
+  }
+
+  get pending(): number {
+    return this.#taken - this.#done;
+  }
+
+  seal(cipher: RecordCipher, data: Uint8Array, start: number, end: number): void {
+    this.#push(cipher, data, start, end, undefined);
+  }
+
+  open(cipher: RecordCipher, data: Uint8Array, start: number, end: number, sink: RecordSink): void {
+    this.#push(cipher, data, start, end, sink);
+  }
+
+  flush(): void {
+    if (this.#done === this.#taken) return;
+    this.stats.flushes++;
+    // A sink may queue jobs and even flush: both loops then walk the same cursor, in order.
+    while (this.#done < this.#taken) {
+      const job = this.#done++;
+      const cipher = this.#ciphers[job]!;
+      const data = this.#data[job]!;
+      const start = this.#starts[job]!;
+      const end = this.#ends[job]!;
+      const sink = this.#sinks[job];
+      this.#ciphers[job] = undefined;
+      this.#data[job] = undefined;
+      this.#sinks[job] = undefined;
+      if (this.#done === this.#taken) {
+        this.#done = 0;
+        this.#taken = 0;
+      }
+      if (sink === undefined) {
+        cipher.sealRecord(data, start, end);
+        this.stats.sealed++;
+      } else {
+        const authentic = cipher.openRecord(data, start, end);
+        if (authentic) this.stats.opened++;
+        else this.stats.rejected++;
+        sink.recordOpened(data, start, end, authentic);
+      }
+    }
+  }
+
+  #push(cipher: RecordCipher, data: Uint8Array, start: number, end: number, sink: RecordSink | undefined): void {
+    const job = this.#taken++;
+    this.#ciphers[job] = cipher;
+    this.#data[job] = data;
+    this.#starts[job] = start;
+    this.#ends[job] = end;
+    this.#sinks[job] = sink;
+  }
+}
+
+class ImmediateRecordQueue implements RecordQueue {
+  readonly stats: Counters = new Counters();
+  readonly pending = 0;
+
+  seal(cipher: RecordCipher, data: Uint8Array, start: number, end: number): void {
+    cipher.sealRecord(data, start, end);
+    this.stats.sealed++;
+    this.stats.flushes++;
+  }
+
+  open(cipher: RecordCipher, data: Uint8Array, start: number, end: number, sink: RecordSink): void {
+    const authentic = cipher.openRecord(data, start, end);
+    if (authentic) this.stats.opened++;
+    else this.stats.rejected++;
+    this.stats.flushes++;
+    sink.recordOpened(data, start, end, authentic);
+  }
+
+  flush(): void {
+    // Nothing ever waits here.
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * What every engine of every provider must do as a plain AEAD.
+ */
+import { concatBytes, randomBytes, randomUint32, seededRandom } from '@millrace/core';
+import { describe, expect, test } from 'vitest';
+import type { Aead, Engine } from '../../src/aead.ts';
+import { oracleSeal } from './oracle.ts';
+import { hex, hexOf, readVector } from './read-vector.ts';
+
+export interface AeadFactories {
+  createCcm(key: Uint8Array, options?: { tagBytes?: 8 | 16; engine?: Engine }): Aead;
+  createGcm(key: Uint8Array, options?: { engine?: Engine }): Aead;
+  createChaCha20Poly1305(key: Uint8Array, options?: { engine?: Engine }): Aead;
+}
+
+export function aeadCases(factories: AeadFactories, engines: Readonly<Record<keyof AeadFactories, readonly Engine[]>>): void {
+  for (const engine of engines.createCcm) {
+    describe(`CCM, ${engine}`, () => {
+      nistCases(factories, engine);
+      for (const keyBytes of [16, 32]) {
+        for (const tagBytes of [8, 16] as const) {
+          differential(`aes-${keyBytes * 8}-ccm`, keyBytes, tagBytes, engine, (key) =>
+            factories.createCcm(key, { tagBytes, engine }),
+          );
+        }
+      }
+      test('options that do not fit throw', () => {
+        expect(() => factories.createCcm(new Uint8Array(24), { engine })).toThrow(/key must have 16 or 32 bytes/);
+        expect(() => factories.createCcm(new Uint8Array(16), { engine, tagBytes: 12 as 8 })).toThrow(/tagBytes must be 8 or 16/);
+      });
+    });
+  }
+  for (const engine of engines.createGcm) {
+    describe(`GCM, ${engine}`, () => {
+      differential('aes-128-gcm', 16, 16, engine, (key) => factories.createGcm(key, { engine }));
+      differential('aes-256-gcm', 32, 16, engine, (key) => factories.createGcm(key, { engine }));
+    });
+  }
+  for (const engine of engines.createChaCha20Poly1305) {
+    describe(`ChaCha20-Poly1305, ${engine}`, () => {
+      differential('chacha20-poly1305', 32, 16, engine, (key) => factories.createChaCha20Poly1305(key, { engine }));
+    });
+  }
+}
+
+/** A bad tag, an emptied record and every byte beyond the range are checked as well. */
+function differential(
+  cipher: string,
+  keyBytes: number,
+  tagBytes: 8 | 16,
+  engine: Engine,
+  create: (key: Uint8Array) => Aead,
+): void {
+  test.each([11, 12])(`${cipher}, tag of ${tagBytes}: agrees with the oracle over random sizes to 17000 (seed %d)`, (seed) => {
+    const random = seededRandom(seed);
+    const key = randomBytes(random, keyBytes);
+    const aead = create(key);
+    expect(aead.keyBytes).toBe(keyBytes);
+    expect(aead.tagBytes).toBe(tagBytes);
+    if (engine !== 'auto') expect(aead.engine).toBe(engine);
+    for (let i = 0; i < 120; i++) {
+      const size = i < 40 ? i : randomUint32(random) % (i < 100 ? 2000 : 17_001);
+      const offset = randomUint32(random) % 20;
+      const nonce = randomBytes(random, 12);
+      const aad = randomBytes(random, i % 3 === 0 ? 13 : randomUint32(random) % 50);
+      const plaintext = randomBytes(random, size);
+      const expected = oracleSeal(cipher, key, nonce, aad, plaintext, tagBytes);
+      const data = new Uint8Array(offset + size + tagBytes + 9).fill(0x5a);
+      data.set(plaintext, offset);
+      const end = offset + size;
+      const message = `seed ${seed}, run ${i}: ${size} bytes at ${offset}, ${aad.length} of additional data`;
+      aead.seal(nonce, aad, data, offset, end);
+      expect(hexOf(data.subarray(offset, end + tagBytes)), message).toBe(hexOf(expected));
+      expect(aead.open(nonce, aad, data, offset, end + tagBytes), message).toBe(true);
+      expect(hexOf(data.subarray(offset, end)), message).toBe(hexOf(plaintext));
+
+      data.set(expected, offset);
+      const fields = [
+        () => (data[offset + (randomUint32(random) % (size + tagBytes))]! ^= 1),
+        () => (nonce[randomUint32(random) % 12]! ^= 16),
+        () => aad.length > 0 && (aad[randomUint32(random) % aad.length]! ^= 128),
+        () => (data[end + (randomUint32(random) % tagBytes)]! ^= 2),
+      ];
+      if (fields[i % 4]!() !== false) {
+        expect(aead.open(nonce, aad, data, offset, end + tagBytes), `${message}, tampered ${i % 4}`).toBe(false);
+        expect(
+          data.subarray(offset, end).every((byte) => byte === 0),
+          `${message}, wiped`,
+        ).toBe(true);
+      }
+      expect(
+        data.subarray(0, offset).every((byte) => byte === 0x5a),
+        message,
+      ).toBe(true);
+      expect(
+        data.subarray(end + tagBytes).every((byte) => byte === 0x5a),
+        message,
+      ).toBe(true);
+    }
+    expect(aead.open(new Uint8Array(12), new Uint8Array(0), new Uint8Array(40), 0, tagBytes - 1)).toBe(false);
+    aead.destroy();
+  });
+}
+
+/** The parts of the CAVP files whose tag length and nonce length exist in TLS or in RFC 6655's reach. */
+function nistCases(factories: AeadFactories, engine: Engine): void {
+  test.each(['VADT', 'VNT', 'VPT', 'VTT', 'DVPT'])('agrees with the NIST vectors %s', (name) => {
+    let cases = 0;
+    for (const bits of [128, 256]) {
+      const state: Record<string, string> = {};
+      for (const line of readVector(`${name}${bits}.rsp`).split(/\r?\n/)) {
+        for (const match of line.matchAll(/(\w+) = (\w*)/g)) state[match[1]!] = match[2]!;
+        const [payloadBytes, aadBytes, tagBytes] = [Number(state['Plen']), Number(state['Alen']), Number(state['Tlen'])];
+        const decrypts = name === 'DVPT';
+        const complete = decrypts ? /^(Payload = |Result = Fail)/.test(line) : line.startsWith('CT = ');
+        if (!complete || (tagBytes !== 8 && tagBytes !== 16)) continue;
+        // An empty field is written as 00.
+        const aad = hex(state['Adata']!).subarray(0, aadBytes);
+        const ciphertext = hex(state['CT']!);
+        const nonce = hex(state['Nonce']!);
+        const aead = factories.createCcm(hex(state['Key']!), { tagBytes, engine });
+        const data = concatBytes(ciphertext, Uint8Array.of(0));
+        const opened = aead.open(nonce, aad, data, 0, ciphertext.length);
+        cases++;
+        if (decrypts && !line.startsWith('Payload')) {
+          expect(opened, line).toBe(false);
+          continue;
+        }
+        const payload = hex(state['Payload']!).subarray(0, payloadBytes);
+        expect(opened, line).toBe(true);
+        expect(data.subarray(0, payloadBytes)).toEqual(payload);
+        aead.seal(nonce, aad, data, 0, payloadBytes);
+        expect(hexOf(data.subarray(0, ciphertext.length))).toBe(state['CT']);
+      }
+    }
+    expect(cases).toBeGreaterThan(name === 'VTT' ? 30 : 100);
+  });
+}
