@@ -1,7 +1,9 @@
 import type { Aead, Engine } from '../aead.ts';
 import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
+import { ContextCcm } from './ccm/context-ccm.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
+const ccmEngines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
 const engines: readonly Engine[] = ['auto', 'single-buffer', 'reference'];
 
 /**
@@ -12,6 +14,8 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const { tagBytes = 16, engine = 'auto' } = options;
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes, [8, 16]);
+  checkEngine(engine, ccmEngines);
+  if (engine === 'auto' || engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes }, key, engine);
 }
 
