@@ -1,21 +1,43 @@
-import { defineConfig } from 'vitest/config';
+import { existsSync } from 'node:fs';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { SummaryReporter } from './tests/reporter/summary-reporter.ts';
 
+/** Tests run on the sources: nothing has to be built. */
 const conditions = ['@millrace/source', 'node', 'import', 'module', 'default'];
+
+function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return { ssr: { resolve: { conditions } }, resolve: { conditions }, test: { name, environment: 'node', ...test } };
+}
+
+const packages = ['core', 'crypto', 'dtls', 'sctp', 'ice', 'datachannel'].map((name) =>
+  project(name, { include: [`packages/${name}/{src,test}/**/*.test.ts`] }),
+);
+
+/** Peers and browsers are started one after the other, when everything else is done. */
+const alone = { maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 };
+
+/** pnpm and npm put it in different places; a demo-only installation has neither. */
+const interopIsInstalled = ['tests/interop/node_modules/puppeteer-core', 'node_modules/puppeteer-core'].some((path) =>
+  existsSync(new URL(path, import.meta.url)),
+);
 
 export default defineConfig({
   test: {
-    projects: ['core', 'crypto', 'dtls', 'sctp', 'ice', 'datachannel']
-      .map((name) => ({
-        ssr: { resolve: { conditions } },
-        resolve: { conditions },
-        test: { name, include: [`packages/${name}/{src,test}/**/*.test.ts`], environment: 'node' as const },
-      }))
-      .concat([
-        {
-          ssr: { resolve: { conditions } },
-          resolve: { conditions },
-          test: { name: 'sim', include: ['tests/sim/src/**/*.test.ts'], environment: 'node' as const },
-        },
-      ]),
+    reporters: ['default', new SummaryReporter()],
+    projects: [
+      ...packages,
+      project('sim', { include: ['tests/sim/src/**/*.test.ts'] }),
+      project('rules', { include: ['tests/{rules,reporter,launcher}/**/*.test.ts'], testTimeout: 60_000 }),
+      project('garbage', {
+        include: ['tests/garbage/**/*.test.ts'],
+        // A young generation so large that nothing is collected while a test counts.
+        execArgv: ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
+        testTimeout: 60_000,
+      }),
+      project('demo', { include: ['tests/demo/**/*.test.ts'], sequence: { groupOrder: 1 }, ...alone }),
+      ...(interopIsInstalled
+        ? [project('interop', { include: ['tests/interop/src/**/*.test.ts'], sequence: { groupOrder: 2 }, ...alone })]
+        : []),
+    ],
   },
 });
