@@ -10,6 +10,7 @@ const executables = {
   'gnutls-serv': ['gnutls-serv'],
   go: ['go'],
   ip: ['ip'],
+  nsenter: ['nsenter'],
   nss: ['tstclnt'],
   openssl: ['openssl'],
   unshare: ['unshare'],
