@@ -1,10 +1,10 @@
 import { seededRandom } from '@millrace/core';
 import fc from 'fast-check';
-import * as sdpTransform from 'sdp-transform';
 import { expect, test } from 'vitest';
 import { answerSetup, createSessionId, formatAnswer, formatOffer } from './format-session-description.ts';
 import { parseSessionDescription } from './parse-session-description.ts';
 import type { LocalDescription, Setup } from './session-description.ts';
+import { parseWithOracle } from './testing/parse-with-oracle.ts';
 import { chromiumMediaOffer, chromiumOffer, firefoxOffer, legacyOffer, liteOffer } from './testing/sdp-samples.ts';
 
 const local: LocalDescription = {
@@ -168,9 +168,10 @@ test('what is written is read back the same, and sdp-transform reads it too', ()
     fc.property(description, (d) => {
       const text = formatOffer({ ...local, ...d } as LocalDescription);
       expect(parseSessionDescription(text)).toMatchObject({ ...d, fingerprints: local.fingerprints, mid: '0' });
-      const media = sdpTransform.parse(text).media[0]! as unknown as Record<string, unknown> & { candidates?: unknown[] };
-      expect(media['iceUfrag']).toBe(d.iceUfrag);
-      expect(media['sctpPort']).toBe(d.sctpPort);
+      const media = parseWithOracle(text).media[0]!;
+      // The oracle makes a number of what looks like one.
+      if (typeof media.iceUfrag === 'string') expect(media.iceUfrag).toBe(d.iceUfrag);
+      expect(media.sctpPort).toBe(d.sctpPort);
       expect(media.candidates ?? []).toHaveLength(d.candidates.length);
     }),
     { numRuns: 300 },
