@@ -18,14 +18,14 @@ function track(connection, channel) {
   const entry = { channel, bulk: undefined };
   channels.set(id, entry);
   channel.binaryType = 'arraybuffer';
-  channel.onopen = () => report('open', { channel: id, streamId: channel.id });
-  channel.onclose = () => report('close', { channel: id });
-  channel.onerror = ({ error }) => report('error', { channel: id, message: String(error?.message ?? error) });
-  channel.onmessage = ({ data }) => {
+  channel.addEventListener('open', () => report('open', { channel: id, streamId: channel.id }));
+  channel.addEventListener('close', () => report('close', { channel: id }));
+  channel.addEventListener('error', ({ error }) => report('error', { channel: id, message: String(error?.message ?? error) }));
+  channel.addEventListener('message', ({ data }) => {
     const binary = typeof data !== 'string';
     if (entry.bulk !== undefined) entry.bulk.take(binary ? new Uint8Array(data) : new TextEncoder().encode(data));
     else report('message', { channel: id, binary, data: binary ? toHex(new Uint8Array(data)) : data });
-  };
+  });
   return { connection, channel: id, label: channel.label, protocol: channel.protocol, ordered: channel.ordered };
 }
 
@@ -55,10 +55,13 @@ const methods = {
     const id = nextId++;
     const connection = new RTCPeerConnection();
     connections.set(id, connection);
-    connection.ondatachannel = ({ channel }) => report('datachannel', track(id, channel));
-    connection.onicecandidate = ({ candidate }) =>
-      report('candidate', { connection: id, candidate: candidate === null ? '' : candidate.candidate });
-    connection.onconnectionstatechange = () => report('state', { connection: id, state: connection.connectionState });
+    connection.addEventListener('datachannel', ({ channel }) => report('datachannel', track(id, channel)));
+    connection.addEventListener('icecandidate', ({ candidate }) =>
+      report('candidate', { connection: id, candidate: candidate === null ? '' : candidate.candidate }),
+    );
+    connection.addEventListener('connectionstatechange', () =>
+      report('state', { connection: id, state: connection.connectionState }),
+    );
     return id;
   },
 
@@ -157,7 +160,7 @@ const methods = {
 addEventListener('error', (event) => report('failure', { message: String(event.error?.stack ?? event.message) }));
 addEventListener('unhandledrejection', (event) => report('failure', { message: String(event.reason?.stack ?? event.reason) }));
 
-socket.onmessage = async ({ data }) => {
+socket.addEventListener('message', async ({ data }) => {
   const { id, method, args } = JSON.parse(data);
   try {
     const result = await methods[method](...args);
@@ -165,4 +168,4 @@ socket.onmessage = async ({ data }) => {
   } catch (error) {
     socket.send(JSON.stringify({ id, error: String(error?.stack ?? error) }));
   }
-};
+});

@@ -47,7 +47,7 @@ export class BrowserLab {
 
   /** For `afterAll`. */
   async stop(): Promise<void> {
-    for (const cleanup of this.#cleanups.splice(0).reverse()) await cleanup();
+    for (const cleanup of this.#cleanups.splice(0).toReversed()) await cleanup();
   }
 
   /** A new page; skips the test where the browser or the namespace is missing. */
