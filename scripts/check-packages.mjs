@@ -13,6 +13,7 @@ export async function checkPackages() {
   const names = readdirSync(join(root, 'packages'));
   for (const name of names) {
     const folder = join(root, 'packages', name);
+    /** @type {Manifest} */
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     for (const target of exportTargets(manifest.exports)) {
       if (!existsSync(join(folder, target)))
@@ -33,21 +34,24 @@ export async function checkPackages() {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** All file names in an `exports` value. @returns {string[]} */
+/** @typedef {{ name: string, exports?: unknown, files?: string[], dependencies?: object, peerDependencies?: object, optionalDependencies?: object, [key: string]: unknown }} Manifest */
+
+/** All file names in an `exports` value. @param {unknown} value @returns {string[]} */
 function exportTargets(value) {
   if (typeof value === 'string') return [value];
   return Object.values(value ?? {}).flatMap(exportTargets);
 }
 
-/** Bare imports in the built files that neither Node nor `dependencies` gives. */
+/** Bare imports in the built files that neither Node nor `dependencies` gives. @param {string} folder @param {Manifest} manifest */
 function undeclaredImports(folder, manifest) {
   const declared = new Set([
     manifest.name,
     ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }),
   ]);
+  /** @type {Set<string>} */
   const problems = new Set();
   for (const file of builtFiles(join(folder, 'dist'))) {
-    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^'"\n]*['"]([^'"]+)['"]/gm)) {
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^'"\n]*['"]([^'"]+)['"]/gm)) {
       if (specifier.startsWith('.') || specifier.startsWith('node:')) continue;
       const dependency = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
       if (!declared.has(dependency))
@@ -57,6 +61,7 @@ function undeclaredImports(folder, manifest) {
   return problems;
 }
 
+/** @param {string} dist */
 function builtFiles(dist) {
   if (!existsSync(dist)) return [];
   return readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -64,7 +69,7 @@ function builtFiles(dist) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Every JavaScript entry loads in Node as it was built. */
+/** Every JavaScript entry loads in Node as it was built. @param {string} folder @param {Manifest} manifest */
 async function unloadable(folder, manifest) {
   const problems = [];
   for (const target of exportTargets(manifest.exports)) {
@@ -72,7 +77,7 @@ async function unloadable(folder, manifest) {
     try {
       await import(pathToFileURL(join(folder, target)).href);
     } catch (error) {
-      problems.push(`${manifest.name}: ${target} does not load: ${error.message}`);
+      problems.push(`${manifest.name}: ${target} does not load: ${error instanceof Error ? error.message : error}`);
     }
   }
   return problems;

@@ -3,7 +3,10 @@ import { checkPackages } from './check-packages.mjs';
 import { tools } from './paths.mjs';
 import { runChild } from './run-child.mjs';
 
-/** What `npm run check` looks at, in the order of cost. Each step resolves with the number of the child's exit code. */
+/**
+ * What `npm run check` looks at, in the order of cost. Each step resolves with an exit code.
+ * @type {Record<string, () => Promise<number>>}
+ */
 const steps = {
   format: () => runChild([tools.biome, 'format', '.']),
   lint: () => runChild([tools.oxlint, '--deny-warnings']),
@@ -22,7 +25,7 @@ export async function check(names) {
   const failed = [];
   for (const name of names.length > 0 ? names : Object.keys(steps)) {
     process.stdout.write(`\n${styleText('bold', name)}\n`);
-    const code = await steps[name]();
+    const code = (await steps[name]?.()) ?? 0;
     if (code > 128) return code;
     if (code !== 0) failed.push(name);
   }

@@ -32,11 +32,11 @@ const commands = {
 const swallowed = ['mib', 'message_size', 'datagram_bytes', 'suite', 'engine', 'file', 'out', 'minutes', 'seed', 'runs'];
 
 /** @param {string | undefined} name @param {string[]} args */
-export async function runCommand(name, args) {
+export async function runCommand(name = '', args) {
   try {
-    const command = commands[name ?? ''];
+    const command = commands[name];
     if (command === undefined) {
-      throw new Failure(`There is no command ${name ?? '(none given)'}. There are: ${Object.keys(commands).join(', ')}.`, 2);
+      throw new Failure(`There is no command ${name || '(none given)'}. There are: ${Object.keys(commands).join(', ')}.`, 2);
     }
     const all = withSwallowedFlags(name, args);
     await preflight();
@@ -56,7 +56,7 @@ export async function runCommand(name, args) {
  * @param {string} name @param {string[]} args
  */
 function withSwallowedFlags(name, args) {
-  const own = (flag) => process.env[`npm_config_${flag}`];
+  const own = (/** @type {string} */ flag) => process.env[`npm_config_${flag}`];
   if (name === 'demo' || name.startsWith('bench:') || name === 'soak' || name === 'fuzz') {
     const taken = swallowed.find((flag) => own(flag) !== undefined);
     if (taken !== undefined) {
@@ -82,8 +82,8 @@ async function buildAndRun(folder, entry, args) {
   return runChild([join(root, folder, 'dist', entry), ...args]);
 }
 
-/** @param {string[]} args @param {Record<string, string>} [env] */
-function vitest(args, env) {
+/** @param {string[]} args @param {Record<string, string>} env */
+function vitest(args, env = {}) {
   return runChild([tools.vitest, 'run', ...args], { env });
 }
 

@@ -17,16 +17,16 @@ function checkWritable() {
     rmSync(probe);
   } catch (error) {
     throw new Failure(
-      `The folder ${root} can't be written to (${error.code}), and dependencies and builds go there. Give yourself the right to write, or clone into a folder of your own.`,
+      `The folder ${root} can't be written to (${codeOf(error)}), and dependencies and builds go there. Give yourself the right to write, or clone into a folder of your own.`,
     );
   }
 }
 
 /** A datagram from a loopback socket to itself must arrive. */
 function checkLoopback() {
-  return new Promise((done, fail) => {
+  return new Promise((/** @type {(value?: undefined) => void} */ done, fail) => {
     const socket = createSocket('udp4');
-    const end = (reason) => {
+    const end = (/** @type {string | undefined} */ reason = undefined) => {
       clearTimeout(timer);
       socket.close();
       if (reason === undefined) done();
@@ -39,10 +39,15 @@ function checkLoopback() {
       }
     };
     const timer = setTimeout(() => end('nothing arrived within 2 s'), 2000);
-    socket.on('error', (error) => end(error.code ?? error.message));
+    socket.on('error', (error) => end(codeOf(error)));
     socket.on('message', () => end());
     socket.bind(0, '127.0.0.1', () =>
-      socket.send('probe', socket.address().port, '127.0.0.1', (error) => error && end(error.code)),
+      socket.send('probe', socket.address().port, '127.0.0.1', (error) => error && end(codeOf(error))),
     );
   });
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -5,6 +5,9 @@ import { root } from './paths.mjs';
 /** How long a child may take to end after a signal before it is killed. */
 const graceMs = 5000;
 
+/** @type {readonly NodeJS.Signals[]} */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs a JavaScript file with this Node and resolves with its exit code. Signals reach the child:
  * SIGINT of a terminal does so by itself, all others are passed on; a child that stays is killed.
@@ -22,18 +25,19 @@ export function runChild(args, options = {}) {
       env: { ...process.env, ...env },
       stdio: silent ? 'ignore' : ['inherit', quiet ? 2 : 'inherit', 'inherit'],
     });
+    /** @type {NodeJS.Timeout | undefined} */
     let killTimer;
-    const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
+    const listeners = signals.map((signal) => {
       const listener = () => {
         if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
         killTimer ??= setTimeout(() => child.kill('SIGKILL'), graceMs);
       };
       process.on(signal, listener);
-      return [signal, listener];
+      return { signal, listener };
     });
     const finish = () => {
       clearTimeout(killTimer);
-      for (const [signal, listener] of listeners) process.off(signal, listener);
+      for (const { signal, listener } of listeners) process.off(signal, listener);
     };
     child.on('error', (error) => {
       finish();
@@ -41,7 +45,7 @@ export function runChild(args, options = {}) {
     });
     child.on('exit', (code, signal) => {
       finish();
-      done(code ?? 128 + (constants.signals[signal] ?? 0));
+      done(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestModule } from 'vitest/node';
-import { countResults, formatSummary } from './summary-reporter.ts';
+import { countResults, formatSummary, requirePeers } from './summary-reporter.ts';
 
 type Result = { state: string; note?: string };
 
@@ -40,4 +40,9 @@ test('a file that cannot be imported, a hook that throws and an error outside te
 test('tests that a name filter left out are not counted', () => {
   const results = [{ state: 'passed' }, { state: 'skipped' }, { state: 'skipped', note: 'nss' }];
   expect(formatSummary(countResults([moduleOf(results)], 0, true))).toBe('1 passed, 0 failed, 1 skipped (nss)');
+});
+
+test('where peers are required, what was skipped for a missing one has failed', () => {
+  const counts = countResults([moduleOf([{ state: 'passed' }, { state: 'skipped', note: 'openssl' }])], 0, false);
+  expect(formatSummary(requirePeers(counts))).toBe('1 passed, 1 failed, 0 skipped (missing openssl)');
 });

@@ -5,14 +5,15 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** What `ctx.skip(name)` named: peers that are not installed. */
+  /** What skipped tests named: peers that are not installed. */
   readonly missing: Set<string>;
 }
 
 /**
  * Prints `N passed, N failed, N skipped` as the last line of the process, with the missing peers
  * behind it where there are any. A file that can't be imported, a hook that throws and an error
- * outside all tests count as one failure each: they must not read as success.
+ * outside all tests count as one failure each: they must not read as success. With
+ * MILLRACE_REQUIRE_PEERS=1 a test that was skipped for a missing peer counts as failed, and the run with it.
  */
 export class SummaryReporter implements Reporter {
   #counts: Counts = { passed: 0, failed: 0, skipped: 0, missing: new Set() };
@@ -28,7 +29,9 @@ export class SummaryReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    this.#counts = countResults(modules, unhandledErrors.length, this.#filtered);
+    const counts = countResults(modules, unhandledErrors.length, this.#filtered);
+    this.#counts = process.env['MILLRACE_REQUIRE_PEERS'] === '1' ? requirePeers(counts) : counts;
+    if (this.#counts.failed > 0) process.exitCode = 1;
   }
 }
 
@@ -41,6 +44,13 @@ export function countResults(modules: readonly TestModule[], unhandledErrors: nu
     for (const test of module.children.allTests()) countTest(test, counts, filtered);
   }
   return counts;
+}
+
+/** Counts where every peer has to be there. */
+export function requirePeers(counts: Counts): Counts {
+  if (counts.missing.size === 0) return counts;
+  const missing = [...counts.missing].map((name) => `missing ${name}`);
+  return { passed: counts.passed, failed: counts.failed + counts.skipped, skipped: 0, missing: new Set(missing) };
 }
 
 function countTest(test: TestCase, counts: Counts, filtered: boolean): void {
