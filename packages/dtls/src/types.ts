@@ -1,5 +1,5 @@
 import type { Machine, Random, Trace } from '@millrace/core';
-import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
+import type { Certificate, CryptoProvider, Engine, Fingerprint, GroupName, RecordQueue } from '@millrace/crypto';
 import type { DtlsError } from './errors.ts';
 
 /** IANA names of the cipher suites that this package speaks. */
@@ -14,25 +14,53 @@ export interface DtlsOptions {
   readonly certificate?: Certificate;
   /** In order of preference; the server's order decides. Default: `defaultCipherSuites`. */
   readonly cipherSuites?: readonly CipherSuite[];
+  /** For the key agreement, in order of preference. Default: `defaultGroups`. */
+  readonly groups?: readonly GroupName[];
   readonly engine?: Engine;
   /**
-   * What the peer's certificate must match (RFC 8122): one of them suffices, every one with a known
-   * hash is compared. Where given, a server demands the client's certificate. May be set later with
-   * `setRemoteFingerprints`, as long as no handshake message has come.
+   * What the peer's certificate must match (RFC 8122): of each known hash that is listed, one value.
+   * Where given, a server demands the client's certificate. May be set later with
+   * `setRemoteFingerprints`. Without fingerprints any certificate is accepted, and it is up to the
+   * caller to look at `remoteCertificate`.
    */
   readonly remoteFingerprints?: readonly Fingerprint[];
-  /** Takes application data, borrowed until the call returns. */
+  /**
+   * Server: ask for the client's certificate although `remoteFingerprints` are not known yet, as
+   * under trickled signaling. Default: whether they are given.
+   */
+  readonly requestClientCertificate?: boolean;
+  /**
+   * Takes application data, borrowed until the call returns. It may be called in the very call in
+   * which the handshake completes, before `connected` was polled; never before the peer's Finished
+   * and certificate were verified.
+   */
   onData(data: Uint8Array, start: number, end: number): void;
   /** Shared with other connections; by default records are protected one by one, at once. */
   readonly recordQueue?: RecordQueue;
-  /** Server: ask for a cookie first (RFC 6347 section 4.2.1). Default true; off under ICE. */
+  /**
+   * Server: ask for a cookie first (RFC 6347 section 4.2.1), and let a client that lost its state
+   * begin anew (section 4.2.8). Default true; off under ICE.
+   */
   readonly cookieExchange?: boolean;
   /** Names the client towards the cookie: its address and port as bytes. */
   readonly clientIdentity?: Uint8Array;
+  /**
+   * Server: key of the cookie's HMAC, at least 16 bytes. Default: random, for this object alone.
+   * With a shared one, an object whose `state` is still 'new' may be dropped after any datagram.
+   */
+  readonly cookieSecret?: Uint8Array;
   /** First retransmission of a flight in ms. Default 1000, doubling to 60 s (section 4.2.4.1). */
   readonly initialRetransmitMs?: number;
+  /** The handshake ends with 'TIMEOUT' after this many ms. Default 30 000. */
+  readonly handshakeTimeoutMs?: number;
   /** Largest handshake datagram in bytes. Default 1200. */
   readonly maxDatagramBytes?: number;
+  /**
+   * Records sealed under one key before the connection closes with 'SEQUENCE_EXHAUSTED'. Default
+   * 2^48, all sequence numbers of an epoch; fewer keep to a tighter limit of the cipher.
+   */
+  readonly maxRecordsPerEpoch?: number;
+  readonly limits?: DtlsLimits;
   /** Takes lines in the NSS key log format. Whoever has them can read the traffic. */
   readonly keyLog?: (line: string) => void;
   readonly trace?: Trace;
@@ -42,20 +70,41 @@ export interface DtlsOptions {
   readonly random?: Random;
 }
 
+/** Bounds on what a peer can make us hold. */
+export interface DtlsLimits {
+  /** Largest handshake message in bytes. Default 16 384. */
+  readonly maxMessageBytes?: number;
+  /** Bytes of handshake messages that are incomplete or not yet their turn. Default 65 536. */
+  readonly maxBufferedBytes?: number;
+  /** Records that came ahead of their keys or of the peer's Finished. Default 16. */
+  readonly maxEarlyRecords?: number;
+  /** Their bytes together. Default 16 384. */
+  readonly maxEarlyBytes?: number;
+}
+
 export type DtlsEvent =
   | { readonly type: 'connected'; readonly cipherSuite: CipherSuite; readonly remoteCertificate?: Uint8Array }
+  /**
+   * Server with a cookie exchange: the client lost its state and completed a new handshake from the
+   * same address (RFC 6347 section 4.2.8). What it was sent before may be lost.
+   */
+  | { readonly type: 'restarted'; readonly cipherSuite: CipherSuite; readonly remoteCertificate?: Uint8Array }
   /** The end. Without an error it was a close_notify of either side. */
   | { readonly type: 'closed'; readonly error?: DtlsError };
 
 export interface DtlsStats {
+  /** Records of all kinds that were sealed. */
   readonly recordsSent: number;
+  /** Records of all kinds that were accepted. */
   readonly recordsReceived: number;
+  /** Flights that were sent again. */
   readonly handshakeRetransmissions: number;
   /** Dropped records by reason. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
 export interface Dtls extends Machine<DtlsEvent> {
+  /** A server is 'new' until a ClientHello (with a valid cookie, where asked for) has come. */
   readonly state: 'new' | 'connecting' | 'connected' | 'closed';
   /** Bytes that a record needs before the payload; fixed once `connected`. */
   readonly headroomBytes: number;
@@ -67,6 +116,10 @@ export interface Dtls extends Machine<DtlsEvent> {
   readonly remoteCertificate: Uint8Array | undefined;
   /** Client: starts the handshake. A server starts with the first ClientHello. */
   connect(now: number): void;
+  /**
+   * Sets what the peer's certificate must match. A certificate that has come already is checked at
+   * once: a mismatch closes the connection with 'FINGERPRINT_MISMATCH'.
+   */
   setRemoteFingerprints(fingerprints: readonly Fingerprint[]): void;
   /** Sets the flight timer from the path's round trip: 1.5 times it, at least 50 ms. */
   setRoundTripTime(rttMs: number): void;
