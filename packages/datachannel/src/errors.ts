@@ -9,6 +9,8 @@ export type ChannelErrorCode =
   | 'TOO_MANY_CHANNELS'
   /** A message that was queued before the peer's limit was known is larger than that limit. */
   | 'MESSAGE_TOO_LARGE'
+  /** The peer opened a channel on a stream that was in use. */
+  | 'PROTOCOL_VIOLATION'
   /** The peer did not agree to reset the channel's stream. */
   | 'RESET_FAILED'
   /** This side closed the peer, or the server. */

@@ -1,0 +1,148 @@
+import type { Ring } from '@millrace/core';
+import type { Association } from 'sctp-js';
+import { payloadPpid, ppids } from '../dcep/ppids.ts';
+import { ChannelError } from '../errors.ts';
+import type { ChannelEvent } from './channel-event.ts';
+import type { ChannelRecord } from './channel-record.ts';
+
+export interface OutboxOptions {
+  /** The caller's monotonic clock in ms: applications call channels when they like. */
+  readonly now: () => number;
+  /** Called when a channel wants the peer to be drained. */
+  readonly wake: () => void;
+  /** `send` answers false from here on, while messages wait for the association; it has its own. */
+  readonly highWaterBytes: number;
+}
+
+/** DCEP goes ordered and reliable, whatever the channel is (RFC 8832 section 6). */
+const dcepOptions = { unordered: false } as const;
+
+/**
+ * The way of messages from the channels to the association: before there is one they wait here;
+ * later they wait there, and this keeps what back-pressure and `bufferedAmount` need.
+ */
+export class Outbox {
+  /** The largest message that the peer takes, in bytes. */
+  maxMessageSize: number = Number.POSITIVE_INFINITY;
+  messagesSent = 0;
+  messageBytesSent = 0;
+  readonly #options: OutboxOptions;
+  readonly #events: Ring<ChannelEvent>;
+  #association: Association | undefined;
+  #pendingBytes = 0;
+  /** `send` has answered false, and the queue has not fallen since. */
+  #blocked = false;
+  readonly #drainWanted = new Set<ChannelRecord>();
+
+  constructor(options: OutboxOptions, events: Ring<ChannelEvent>) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  attach(association: Association): void {
+    this.#association = association;
+  }
+
+  /** Takes a message of an application; the bytes are the channel's. */
+  send(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean {
+    if (record.state === 'closing' || record.state === 'closed') {
+      throw new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${record.state}`);
+    }
+    if (data.length > this.maxMessageSize) {
+      throw new RangeError(`a message has ${data.length} bytes; the peer takes at most ${this.maxMessageSize}`);
+    }
+    this.messagesSent++;
+    this.messageBytesSent += data.length;
+    let isBelow: boolean;
+    if (record.attached) {
+      isBelow = this.#transmit(record, data, isText);
+    } else {
+      record.pending.push({ data, isText });
+      record.pendingBytes += data.length;
+      this.#pendingBytes += data.length;
+      isBelow = this.#pendingBytes < this.#options.highWaterBytes;
+    }
+    if (!isBelow) {
+      this.#blocked = true;
+      this.#drainWanted.add(record);
+    }
+    this.#options.wake();
+    return isBelow;
+  }
+
+  sendDcep(record: ChannelRecord, data: Uint8Array): void {
+    record.ledger.addOverhead(data.length, this.#association!.bufferedBytes(record.id));
+    this.#association!.send(this.#options.now(), record.id, ppids.dcep, data, dcepOptions);
+  }
+
+  /**
+   * Sends what waited for a stream. The error of the first message that the peer does not take; it
+   * and what follows are given up.
+   */
+  sendPending(record: ChannelRecord): ChannelError | undefined {
+    const { pending, pendingBytes } = record;
+    record.pending = [];
+    record.pendingBytes = 0;
+    this.#pendingBytes -= pendingBytes;
+    for (const { data, isText } of pending) {
+      if (data.length > this.maxMessageSize) {
+        const limits = `a queued message has ${data.length} bytes; the peer takes at most ${this.maxMessageSize}`;
+        return new ChannelError('MESSAGE_TOO_LARGE', limits);
+      }
+      if (!this.#transmit(record, data, isText)) this.#blocked = true;
+    }
+    return undefined;
+  }
+
+  /** The queue is below the mark again, or may be: tells the channels that wait. */
+  handleDrain(): void {
+    this.#blocked = false;
+    const records = [...this.#drainWanted];
+    this.#drainWanted.clear();
+    for (const record of records) this.#events.push({ type: 'channel-drain', channel: record.face });
+  }
+
+  /** The association has taken all that waited here: was that less than its mark, no `drain` will come of it. */
+  handleAttached(): void {
+    if (this.#blocked && this.#association!.bufferedBytes() < this.#options.highWaterBytes) this.handleDrain();
+  }
+
+  /** Resolves when `send` would answer true. */
+  writable(record: ChannelRecord): Promise<void> {
+    if (record.state === 'closing' || record.state === 'closed') {
+      return Promise.reject(new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${record.state}`));
+    }
+    if (!this.#blocked) return Promise.resolve();
+    this.#drainWanted.add(record);
+    return record.waiters.wait();
+  }
+
+  /** Payload that is neither acknowledged nor abandoned. */
+  bufferedBytes(record: ChannelRecord): number {
+    if (record.state === 'closed') return record.finalBufferedBytes;
+    if (!record.attached) return record.pendingBytes;
+    return record.ledger.payloadBytes(this.#association!.bufferedBytes(record.id));
+  }
+
+  /** The channel is over; what it had queued is not ours any more. */
+  forget(record: ChannelRecord): void {
+    this.#drainWanted.delete(record);
+    this.#pendingBytes -= record.pendingBytes;
+    record.pending = [];
+    record.pendingBytes = 0;
+  }
+
+  #transmit(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean {
+    const association = this.#association!;
+    let payload = data;
+    if (data.length === 0) {
+      // RFC 8831 section 6.6: SCTP carries no empty message; one byte stands for it.
+      payload = new Uint8Array(1);
+      record.ledger.addOverhead(1, association.bufferedBytes(record.id));
+    } else {
+      record.ledger.addPayload(data.length);
+    }
+    const options = record.confirmed ? record.sendOptions : record.earlySendOptions;
+    return association.send(this.#options.now(), record.id, payloadPpid(isText, data.length), payload, options);
+  }
+}
