@@ -1,4 +1,5 @@
 import { createCipheriv, type Cipher } from 'node:crypto';
+import { reclaim } from '../reclaim.ts';
 import { BlockScratch } from './block-scratch.ts';
 
 /** Where the input of the MAC is put together. */
@@ -28,6 +29,7 @@ export class CbcMac {
     const chained = this.#cipher.update(macScratch.view(blocks));
     const last = 16 * blocks - 16;
     for (let i = 0; i < 16; i++) value[i] = chained[last + i]!;
+    reclaim(chained);
   }
 
   /** Frees the native context, which clears its key schedule. */

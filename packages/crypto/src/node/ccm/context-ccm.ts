@@ -50,7 +50,7 @@ export class ContextCcm implements Aead {
     const mac = this.#mac.value;
     const stream = keystream.bytes;
     for (let i = 0; i < this.tagBytes; i++) data[end + i] = mac[i]! ^ stream[mask + i]!;
-    window.confirm(nonce, 1 + blocks);
+    window.confirm(1 + blocks);
   }
 
   open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
@@ -76,7 +76,7 @@ export class ContextCcm implements Aead {
       macScratch.bytes.fill(0, 0, 16 * (head + blocks));
       return false;
     }
-    window.confirm(nonce, 1 + blocks);
+    window.confirm(1 + blocks);
     return true;
   }
 

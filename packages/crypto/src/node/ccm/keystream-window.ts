@@ -34,6 +34,11 @@ export class KeystreamWindow {
   offset = 0;
 
   // Nonces are kept as three big-endian 32-bit words, signed as those are small integers to V8.
+  /** The nonce that was looked up last. */
+  #found0 = 0;
+  #found1 = 0;
+  #found2 = 0;
+
   /** The first nonce of the window, how many it has and how many blocks each. */
   #base0 = 0;
   #base1 = 0;
@@ -67,6 +72,9 @@ export class KeystreamWindow {
     const n0 = readInt32(nonce, 0);
     const n1 = readInt32(nonce, 4);
     const n2 = readInt32(nonce, 8);
+    this.#found0 = n0;
+    this.#found1 = n1;
+    this.#found2 = n2;
     let at = (n2 - this.#base2) >>> 0;
     if (at < this.#records && n1 === this.#base1 && n0 === this.#base0) {
       if (blocks > this.#blocks) return this.#makeSingle(nonce, blocks);
@@ -79,14 +87,14 @@ export class KeystreamWindow {
     return this.#ahead;
   }
 
-  /** Tells that the record with this nonce was sealed, or opened and found authentic. */
-  confirm(nonce: Uint8Array, blocks: number): void {
+  /** Tells that the record whose nonce was looked up last was sealed, or opened and found authentic. */
+  confirm(blocks: number): void {
     this.#confirmed++;
     this.#confirmedBlocks += blocks;
     if (blocks > this.#largest) this.#largest = blocks;
-    const n0 = readInt32(nonce, 0);
-    const n1 = readInt32(nonce, 4);
-    const n2 = readInt32(nonce, 8);
+    const n0 = this.#found0;
+    const n1 = this.#found1;
+    const n2 = this.#found2;
     // A latecomer does not take the window back.
     if (this.#expecting && ((n2 - this.#next2) | 0) < 0 && n1 === this.#next1 && n0 === this.#next0) return;
     this.#expecting = true;

@@ -1,3 +1,5 @@
+import { reclaim } from '../reclaim.ts';
+
 /** Blocks of keystream as node:crypto returned them, in bytes and in 64-bit words. */
 export class Keystream {
   bytes: Uint8Array = new Uint8Array(0);
@@ -5,10 +7,12 @@ export class Keystream {
 
   /** Takes over `bytes`, which nobody else may hold, and clears what it held before. */
   replace(bytes: Uint8Array): void {
-    this.bytes.fill(0);
+    const before = this.bytes;
     // Words need an aligned start. node:crypto returns memory of its own, but does not promise it.
     this.bytes = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
     this.#words = undefined;
+    before.fill(0);
+    reclaim(before);
   }
 
   /** Made when first asked for: a short record does without. */
