@@ -6,6 +6,8 @@ export type DtlsErrorCode =
   | 'HANDSHAKE_FAILED'
   | 'FINGERPRINT_MISMATCH'
   | 'TIMEOUT'
+  /** The peer does not know the extended master secret, so nothing may be exported (RFC 7627 section 5.4). */
+  | 'EXPORT_REFUSED'
   /** The sequence numbers of the epoch are used up. */
   | 'SEQUENCE_EXHAUSTED';
 

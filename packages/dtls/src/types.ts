@@ -14,7 +14,10 @@ export interface DtlsOptions {
   readonly certificate?: Certificate;
   /** In order of preference; the server's order decides. Default: `defaultCipherSuites`. */
   readonly cipherSuites?: readonly CipherSuite[];
-  /** For the key agreement, in order of preference. Default: `defaultGroups`. */
+  /**
+   * For the key agreement, in order of preference; the server's order decides. Default:
+   * `defaultGroups`. Some servers (OpenSSL) want the curve of their certificate among them.
+   */
   readonly groups?: readonly GroupName[];
   readonly engine?: Engine;
   /**
@@ -131,6 +134,9 @@ export interface Dtls extends Machine<DtlsEvent> {
   seal(data: Uint8Array, start: number, length: number): number;
   /** Sends close_notify; what is queued before still goes out. */
   close(now: number): void;
-  /** RFC 5705. Throws DtlsError 'NOT_CONNECTED' before `connected`. */
+  /**
+   * RFC 5705; `length` fresh bytes. Throws DtlsError 'NOT_CONNECTED' before and after the connection,
+   * and 'EXPORT_REFUSED' where the peer does not know the extended master secret.
+   */
   exportKeyingMaterial(label: string, context: Uint8Array | undefined, length: number): Uint8Array;
 }

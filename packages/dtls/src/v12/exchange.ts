@@ -43,7 +43,7 @@ export function deriveSecrets(context: HandshakeContext, negotiated: Negotiated,
     ? deriveExtendedMasterSecret(crypto, premasterSecret, context.transcript.digest())
     : deriveMasterSecret(crypto, premasterSecret, randoms);
   premasterSecret.fill(0);
-  return { suite, randoms, masterSecret };
+  return { suite, randoms, masterSecret, extendedMasterSecret };
 }
 
 /** Our Finished over the transcript so far. */

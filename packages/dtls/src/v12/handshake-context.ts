@@ -19,6 +19,7 @@ export interface Secrets {
   readonly suite: CipherSuiteParameters;
   readonly randoms: Randoms;
   readonly masterSecret: Uint8Array;
+  readonly extendedMasterSecret: boolean;
 }
 
 /** What the state machine of a role asks of the session around it. */
@@ -28,7 +29,7 @@ export interface HandshakeContext {
   readonly remoteFingerprints: readonly Fingerprint[] | undefined;
   /** Replaces the flight; `awaitsAnswer` arms the retransmission timer. */
   sendFlight(messages: readonly FlightMessage[], awaitsAnswer: boolean): void;
-  /** Takes the keys of epoch 1 into use, on the reading side at once. */
+  /** Makes the keys of epoch 1 ready: for our flight to come, and for what follows the peer's ChangeCipherSpec. */
   installKeys(secrets: Secrets): void;
   /** Checks the peer's chain against the fingerprints; gives the key to verify its signatures with. */
   acceptCertificate(chain: readonly Uint8Array[]): VerifyKey | Failure;

@@ -321,7 +321,11 @@ class Session12 implements Session, HandshakeContext, RecordSink {
 
   exportKeyingMaterial(label: string, context: Uint8Array | undefined, length: number): Uint8Array {
     invariant(this.#secrets !== undefined, 'a connected session has secrets');
-    const { masterSecret, randoms } = this.#secrets;
+    const { masterSecret, randoms, extendedMasterSecret } = this.#secrets;
+    if (!extendedMasterSecret) {
+      // RFC 7627 section 5.4
+      throw new DtlsError('EXPORT_REFUSED', 'the peer does not know the extended master secret');
+    }
     return exportKeyingMaterial(this.config.crypto, masterSecret, randoms, label, context, length);
   }
 
