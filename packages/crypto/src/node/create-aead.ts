@@ -1,37 +1,46 @@
 import type { Aead, Engine } from '../aead.ts';
-import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
+import { ccmNonce, checkEngine, checkKey, checkTagBytes, tlsNonce } from '../options.ts';
 import { ContextCcm } from './ccm/context-ccm.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
-const ccmEngines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
-const engines: readonly Engine[] = ['auto', 'single-buffer', 'reference'];
+const engines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
 
 /**
  * AES-CCM (RFC 3610, NIST SP 800-38C) with a key of 16 or 32 bytes, which is copied. Nonces have
- * 7 to 13 bytes. Throws RangeError on an option out of range.
+ * 7 to 13 bytes. Throws TypeError or RangeError on an option that does not fit.
  */
 export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?: Engine } = {}): Aead {
   const { tagBytes = 16, engine = 'auto' } = options;
   const keyBytes = checkKey(key, [16, 32]);
-  checkTagBytes(tagBytes, [8, 16]);
-  checkEngine(engine, ccmEngines);
+  checkTagBytes(tagBytes);
+  checkEngine(engine, engines);
+  // Long-lived contexts won at every size of a record, from 0 bytes to 16384.
   if (engine === 'auto' || engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
-  return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes }, key, engine);
+  return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);
 }
 
-/** AES-GCM (NIST SP 800-38D) with a key of 16 or 32 bytes, which is copied, and nonces of 12 bytes. */
+/**
+ * AES-GCM (NIST SP 800-38D) with a key of 16 or 32 bytes, which is copied, and nonces of 12 bytes.
+ * Throws TypeError or RangeError on an option that does not fit.
+ */
 export function createGcm(key: Uint8Array, options: { engine?: Engine } = {}): Aead {
   const keyBytes = checkKey(key, [16, 32]);
-  return createNative({ cipher: `aes-${8 * keyBytes}-gcm`, keyBytes, tagBytes: 16 }, key, options.engine ?? 'auto');
+  const algorithm: NativeAlgorithm = { cipher: `aes-${8 * keyBytes}-gcm`, keyBytes, tagBytes: 16, nonce: tlsNonce };
+  return createNative(algorithm, key, options.engine ?? 'auto');
 }
 
-/** ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes, which is copied, and nonces of 12 bytes. */
+/**
+ * ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes, which is copied, and nonces of 12 bytes.
+ * Throws TypeError or RangeError on an option that does not fit.
+ */
 export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engine } = {}): Aead {
   checkKey(key, [32]);
-  return createNative({ cipher: 'chacha20-poly1305', keyBytes: 32, tagBytes: 16 }, key, options.engine ?? 'auto');
+  const algorithm: NativeAlgorithm = { cipher: 'chacha20-poly1305', keyBytes: 32, tagBytes: 16, nonce: tlsNonce };
+  return createNative(algorithm, key, options.engine ?? 'auto');
 }
 
 function createNative(algorithm: NativeAlgorithm, key: Uint8Array, engine: Engine): Aead {
   checkEngine(engine, engines);
-  return engine === 'reference' ? new ReferenceAead(algorithm, key) : new SingleBufferAead(algorithm, key);
+  if (engine === 'reference') return new ReferenceAead(algorithm, key);
+  return new SingleBufferAead(engine === 'auto' ? 'node' : (engine as 'node' | 'single-buffer'), algorithm, key);
 }

@@ -1,5 +1,5 @@
-import { createAeadRecordCipher } from '../record/aead-record-cipher.ts';
-import { checkRecordCipherOptions, type RecordCipherOptions } from '../record/record-cipher-options.ts';
+import { createRecordCipherWith } from '../record/create-record-cipher-with.ts';
+import type { RecordCipherOptions } from '../record/record-cipher-options.ts';
 import type { RecordCipher } from '../record.ts';
 import { createCcm, createChaCha20Poly1305, createGcm } from './create-aead.ts';
 
@@ -8,13 +8,5 @@ import { createCcm, createChaCha20Poly1305, createGcm } from './create-aead.ts';
  * Throws TypeError or RangeError on an option that does not fit.
  */
 export function createRecordCipher(options: RecordCipherOptions): RecordCipher {
-  const { mode, tagBytes } = checkRecordCipherOptions(options);
-  const { algorithm, key, iv, engine = 'auto' } = options;
-  const aead =
-    mode === 'ccm'
-      ? createCcm(key, { tagBytes, engine })
-      : mode === 'gcm'
-        ? createGcm(key, { engine })
-        : createChaCha20Poly1305(key, { engine });
-  return createAeadRecordCipher(algorithm, aead, iv);
+  return createRecordCipherWith({ createCcm, createGcm, createChaCha20Poly1305 }, options);
 }

@@ -1,12 +1,14 @@
 import { createCipheriv, createDecipheriv, type CipherGCM, type CipherGCMTypes, type DecipherGCM } from 'node:crypto';
 import type { Aead } from '../aead.ts';
-import { checkSealRange } from '../options.ts';
+import { checkAlive, checkOpen, checkSeal, type NonceRange } from '../options.ts';
+import { reclaim } from './reclaim.ts';
 
 /** An AEAD of node:crypto: its name there, and the lengths in bytes. */
 export interface NativeAlgorithm {
   readonly cipher: string;
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
+  readonly nonce: NonceRange;
 }
 
 /**
@@ -17,29 +19,32 @@ export class ReferenceAead implements Aead {
   readonly engine = 'reference';
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
-  readonly #cipher: string;
+  readonly #algorithm: NativeAlgorithm;
   readonly #key: Uint8Array;
+  #destroyed = false;
 
   constructor(algorithm: NativeAlgorithm, key: Uint8Array) {
     this.keyBytes = algorithm.keyBytes;
     this.tagBytes = algorithm.tagBytes;
-    this.#cipher = algorithm.cipher;
+    this.#algorithm = algorithm;
     this.#key = key.slice();
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
-    checkSealRange(data, start, end, this.tagBytes);
+    checkAlive(this.#destroyed);
+    checkSeal(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes);
     const plaintext = data.subarray(start, end);
-    const cipher = newCipher(this.#cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    const cipher = newCipher(this.#algorithm.cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
     cipher.setAAD(Buffer.from(aad), { plaintextLength: plaintext.length });
     const sealed = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
     data.set(sealed, start);
   }
 
   open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
-    if (end - start < this.tagBytes || end > data.length) return false;
+    checkAlive(this.#destroyed);
+    if (!checkOpen(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes)) return false;
     const ciphertext = data.subarray(start, end - this.tagBytes);
-    const decipher = newDecipher(this.#cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    const decipher = newDecipher(this.#algorithm.cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
     decipher.setAuthTag(data.subarray(end - this.tagBytes, end));
     decipher.setAAD(Buffer.from(aad), { plaintextLength: ciphertext.length });
     const head = decipher.update(ciphertext);
@@ -55,45 +60,53 @@ export class ReferenceAead implements Aead {
   }
 
   destroy(): void {
+    this.#destroyed = true;
     this.#key.fill(0);
   }
 }
 
 /**
  * The same with the waste taken out: options, nonce and additional data are used again, and the
- * parts go straight into the record, whose size is known.
+ * parts go straight into the record, whose size is known. As engine `node` it also gives the memory
+ * of what node:crypto returned back at once.
  */
 export class SingleBufferAead implements Aead {
-  readonly engine = 'single-buffer';
+  readonly engine: 'single-buffer' | 'node';
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
-  readonly #cipher: string;
+  readonly #algorithm: NativeAlgorithm;
   readonly #key: Uint8Array;
   readonly #options: { authTagLength: number };
   readonly #aadOptions: { plaintextLength: number } = { plaintextLength: 0 };
+  #destroyed = false;
 
-  constructor(algorithm: NativeAlgorithm, key: Uint8Array) {
+  constructor(engine: 'single-buffer' | 'node', algorithm: NativeAlgorithm, key: Uint8Array) {
+    this.engine = engine;
     this.keyBytes = algorithm.keyBytes;
     this.tagBytes = algorithm.tagBytes;
-    this.#cipher = algorithm.cipher;
+    this.#algorithm = algorithm;
     this.#key = key.slice();
     this.#options = { authTagLength: algorithm.tagBytes };
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
-    checkSealRange(data, start, end, this.tagBytes);
-    const cipher = newCipher(this.#cipher, this.#key, nonce, this.#options);
+    checkAlive(this.#destroyed);
+    checkSeal(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes);
+    const cipher = newCipher(this.#algorithm.cipher, this.#key, nonce, this.#options);
     this.#aadOptions.plaintextLength = end - start;
     cipher.setAAD(aad, this.#aadOptions);
-    data.set(cipher.update(data.subarray(start, end)), start);
+    const ciphertext = cipher.update(data.subarray(start, end));
+    data.set(ciphertext, start);
+    if (this.engine === 'node') reclaim(ciphertext);
     cipher.final();
     data.set(cipher.getAuthTag(), end);
   }
 
   open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
+    checkAlive(this.#destroyed);
+    if (!checkOpen(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes)) return false;
     const tagStart = end - this.tagBytes;
-    if (tagStart < start || end > data.length) return false;
-    const decipher = newDecipher(this.#cipher, this.#key, nonce, this.#options);
+    const decipher = newDecipher(this.#algorithm.cipher, this.#key, nonce, this.#options);
     decipher.setAuthTag(data.subarray(tagStart, end));
     this.#aadOptions.plaintextLength = tagStart - start;
     decipher.setAAD(aad, this.#aadOptions);
@@ -106,10 +119,12 @@ export class SingleBufferAead implements Aead {
       return false;
     }
     data.set(plaintext, start);
+    if (this.engine === 'node') reclaim(plaintext);
     return true;
   }
 
   destroy(): void {
+    this.#destroyed = true;
     this.#key.fill(0);
   }
 }

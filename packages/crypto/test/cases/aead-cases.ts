@@ -4,14 +4,9 @@
 import { concatBytes, randomBytes, randomUint32, seededRandom } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import type { Aead, Engine } from '../../src/aead.ts';
+import type { AeadFactories } from '../../src/record/create-record-cipher-with.ts';
 import { oracleSeal } from './oracle.ts';
 import { hex, hexOf, readVector } from './read-vector.ts';
-
-export interface AeadFactories {
-  createCcm(key: Uint8Array, options?: { tagBytes?: 8 | 16; engine?: Engine }): Aead;
-  createGcm(key: Uint8Array, options?: { engine?: Engine }): Aead;
-  createChaCha20Poly1305(key: Uint8Array, options?: { engine?: Engine }): Aead;
-}
 
 export function aeadCases(factories: AeadFactories, engines: Readonly<Record<keyof AeadFactories, readonly Engine[]>>): void {
   for (const engine of engines.createCcm) {

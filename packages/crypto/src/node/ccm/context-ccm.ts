@@ -1,5 +1,5 @@
 import type { Aead } from '../../aead.ts';
-import { checkSealRange } from '../../options.ts';
+import { ccmNonce, checkAlive, checkOpen, checkSeal } from '../../options.ts';
 import { SingleBufferAead } from '../native-aead.ts';
 import { CbcMac, macScratch } from './cbc-mac.ts';
 import { KeystreamWindow } from './keystream-window.ts';
@@ -24,17 +24,19 @@ export class ContextCcm implements Aead {
   readonly #keystream: KeystreamWindow;
   readonly #mac: CbcMac;
   readonly #other: SingleBufferAead;
+  #destroyed = false;
 
   constructor(keyBytes: 16 | 32, tagBytes: 8 | 16, key: Uint8Array) {
     this.keyBytes = keyBytes;
     this.tagBytes = tagBytes;
     this.#keystream = new KeystreamWindow(`aes-${8 * keyBytes}-ecb`, key);
     this.#mac = new CbcMac(`aes-${8 * keyBytes}-cbc`, key);
-    this.#other = new SingleBufferAead({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes }, key);
+    this.#other = new SingleBufferAead('node', { cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
-    checkSealRange(data, start, end, this.tagBytes);
+    checkAlive(this.#destroyed);
+    checkSeal(nonce, ccmNonce, aad, data, start, end, this.tagBytes);
     const length = end - start;
     if (nonce.length !== nonceBytes || length > maxPayloadBytes || aad.length > maxAadBytes) {
       this.#other.seal(nonce, aad, data, start, end);
@@ -54,12 +56,13 @@ export class ContextCcm implements Aead {
   }
 
   open(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
+    checkAlive(this.#destroyed);
+    if (!checkOpen(nonce, ccmNonce, aad, data, start, end, this.tagBytes)) return false;
     const tagStart = end - this.tagBytes;
     const length = tagStart - start;
-    if (nonce.length !== nonceBytes || !(length >= 0 && length <= maxPayloadBytes) || aad.length > maxAadBytes) {
+    if (nonce.length !== nonceBytes || length > maxPayloadBytes || aad.length > maxAadBytes) {
       return this.#other.open(nonce, aad, data, start, end);
     }
-    if (!(start >= 0 && end <= data.length)) return false;
     const blocks = (length + 15) >>> 4;
     const head = this.#writeHead(nonce, aad, length, blocks);
     const window = this.#keystream;
@@ -81,6 +84,8 @@ export class ContextCcm implements Aead {
   }
 
   destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
     this.#keystream.destroy();
     this.#mac.destroy();
     this.#other.destroy();

@@ -1,0 +1,24 @@
+import type { Aead, Engine } from '../aead.ts';
+import type { RecordCipher } from '../record.ts';
+import { createAeadRecordCipher } from './aead-record-cipher.ts';
+import { checkRecordCipherOptions, type RecordCipherOptions } from './record-cipher-options.ts';
+
+/** What makes the AEADs of a platform. */
+export interface AeadFactories {
+  createCcm(key: Uint8Array, options?: { tagBytes?: 8 | 16; engine?: Engine }): Aead;
+  createGcm(key: Uint8Array, options?: { engine?: Engine }): Aead;
+  createChaCha20Poly1305(key: Uint8Array, options?: { engine?: Engine }): Aead;
+}
+
+/** A record cipher over a platform's AEADs. */
+export function createRecordCipherWith(factories: AeadFactories, options: RecordCipherOptions): RecordCipher {
+  const { mode, tagBytes } = checkRecordCipherOptions(options);
+  const { algorithm, key, iv, engine = 'auto' } = options;
+  const aead =
+    mode === 'ccm'
+      ? factories.createCcm(key, { tagBytes, engine })
+      : mode === 'gcm'
+        ? factories.createGcm(key, { engine })
+        : factories.createChaCha20Poly1305(key, { engine });
+  return createAeadRecordCipher(algorithm, aead, iv);
+}
