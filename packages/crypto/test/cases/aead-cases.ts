@@ -22,20 +22,92 @@ export function aeadCases(factories: AeadFactories, engines: Readonly<Record<key
       test('options that do not fit throw', () => {
         expect(() => factories.createCcm(new Uint8Array(24), { engine })).toThrow(/key must have 16 or 32 bytes/);
         expect(() => factories.createCcm(new Uint8Array(16), { engine, tagBytes: 12 as 8 })).toThrow(/tagBytes must be 8 or 16/);
+        expect(() => factories.createCcm('0'.repeat(16) as unknown as Uint8Array)).toThrow(TypeError);
       });
+      test('D24: a payload longer than the nonce leaves room to count is refused', () => {
+        const aead = factories.createCcm(new Uint8Array(16), { engine });
+        const data = new Uint8Array(65_536 + 16);
+        const aad = new Uint8Array(0);
+        expect(() => aead.seal(new Uint8Array(13), aad, data, 0, 65_536)).toThrow(/at most 65535/);
+        expect(aead.open(new Uint8Array(13), aad, data, 0, 65_552)).toBe(false);
+        aead.seal(new Uint8Array(13), aad, data, 0, 65_535);
+        expect(aead.open(new Uint8Array(13), aad, data, 0, 65_551)).toBe(true);
+      });
+      misuse(engine, [7, 8, 9, 10, 11, 12, 13], () => factories.createCcm(new Uint8Array(16), { engine }));
     });
   }
   for (const engine of engines.createGcm) {
     describe(`GCM, ${engine}`, () => {
       differential('aes-128-gcm', 16, 16, engine, (key) => factories.createGcm(key, { engine }));
       differential('aes-256-gcm', 32, 16, engine, (key) => factories.createGcm(key, { engine }));
+      misuse(engine, [12], () => factories.createGcm(new Uint8Array(16), { engine }));
     });
   }
   for (const engine of engines.createChaCha20Poly1305) {
     describe(`ChaCha20-Poly1305, ${engine}`, () => {
       differential('chacha20-poly1305', 32, 16, engine, (key) => factories.createChaCha20Poly1305(key, { engine }));
+      misuse(engine, [12], () => factories.createChaCha20Poly1305(new Uint8Array(32), { engine }));
     });
   }
+}
+
+function misuse(engine: Engine, nonceLengths: readonly number[], create: () => Aead): void {
+  test('D24: a nonce of another length is refused at once, whichever way', () => {
+    const aead = create();
+    const aad = new Uint8Array(13);
+    for (let length = 0; length <= 20; length++) {
+      const data = new Uint8Array(64);
+      const nonce = new Uint8Array(length);
+      if (nonceLengths.includes(length)) {
+        aead.seal(nonce, aad, data, 0, 40);
+        expect(aead.open(nonce, aad, data, 0, 40 + aead.tagBytes)).toBe(true);
+      } else {
+        expect(() => aead.seal(nonce, aad, data, 0, 40)).toThrow(/nonce must have/);
+        expect(() => aead.open(nonce, aad, data, 0, 56)).toThrow(RangeError);
+      }
+    }
+  });
+
+  test('arguments that do not fit throw and name what is wrong', () => {
+    const aead = create();
+    const bytes = new Uint8Array(12);
+    const data = new Uint8Array(64);
+    for (const [start, end] of [
+      [-1, 10],
+      [10, 9],
+      [0, 49],
+      [0, 65],
+      [0.5, 10],
+      [0, Number.NaN],
+    ] as const) {
+      expect(() => aead.seal(bytes, bytes, data, start, end), `${start} to ${end}`).toThrow(/start and end must/);
+    }
+    for (const [start, end] of [
+      [-1, 30],
+      [30, 9],
+      [0, 65],
+      [0.5, 30],
+      [Number.NaN, 30],
+    ] as const) {
+      expect(() => aead.open(bytes, bytes, data, start, end), `${start} to ${end}`).toThrow(/start and end must/);
+    }
+    expect(() => aead.seal(bytes, bytes, [] as unknown as Uint8Array, 0, 0)).toThrow(/data must be/);
+    expect(() => aead.seal(bytes, undefined as unknown as Uint8Array, data, 0, 0)).toThrow(/aad must be/);
+    expect(() => aead.open('nonce' as unknown as Uint8Array, bytes, data, 0, 20)).toThrow(TypeError);
+    expect(data.every((byte) => byte === 0)).toBe(true);
+  });
+
+  test('after destroy it does nothing but throw', () => {
+    const aead = create();
+    const bytes = new Uint8Array(12);
+    const data = new Uint8Array(64);
+    aead.seal(bytes, bytes, data, 0, 40);
+    aead.destroy();
+    aead.destroy();
+    expect(() => aead.seal(bytes, bytes, data, 0, 40)).toThrow(/destroyed/);
+    expect(() => aead.open(bytes, bytes, data, 0, 40 + aead.tagBytes)).toThrow(/destroyed/);
+    expect(aead.engine === engine || engine === 'auto').toBe(true);
+  });
 }
 
 /** A bad tag, an emptied record and every byte beyond the range are checked as well. */

@@ -18,6 +18,9 @@ const maxRecords = 32;
 /** Bounds what a window holds for one key: 40 KiB, which is 32 full datagrams. */
 const maxBlocks = 2560;
 
+/** From so many records on, their sizes are taken for typical. */
+const minSample = 4;
+
 const counterScratch: BlockScratch = new BlockScratch();
 
 /**
@@ -32,6 +35,8 @@ export class KeystreamWindow {
   readonly #single: Keystream = new Keystream();
   /** Where the keystream of the nonce that was looked up last begins, in bytes. */
   offset = 0;
+  /** Blocks of keystream made so far: the window's cost. */
+  madeBlocks = 0;
 
   // Nonces are kept as three big-endian 32-bit words, signed as those are small integers to V8.
   /** The nonce that was looked up last. */
@@ -116,6 +121,7 @@ export class KeystreamWindow {
   #makeSingle(nonce: Uint8Array, blocks: number): Keystream {
     counterScratch.reserve(blocks);
     writeRun(nonce, blocks);
+    this.madeBlocks += blocks;
     this.#single.replace(this.#cipher.update(counterScratch.view(blocks)));
     this.offset = 0;
     return this.#single;
@@ -123,10 +129,13 @@ export class KeystreamWindow {
 
   /**
    * Makes a new window that begins at the expected nonce; `nonce` is the one `at` places later.
-   * False where it does not reach that far.
+   * False where it does not reach that far, or is not made for records that long.
    */
   #makeAhead(nonce: Uint8Array, at: number, blocks: number): boolean {
-    const per = Math.max(blocks, this.#typicalBlocks());
+    const typical = this.#typicalBlocks();
+    // One long record among short ones is no reason to make all keystream that long.
+    if (blocks > typical && this.#confirmed >= minSample) return false;
+    const per = Math.max(blocks, typical);
     // Within a window only the last byte of the nonce changes.
     const records = Math.min(this.#nextAim(), 256 - (this.#next2 & 255), Math.max(1, Math.floor(maxBlocks / per)));
     if (at >= records) return false;
@@ -139,6 +148,7 @@ export class KeystreamWindow {
     for (let record = 0, i = 12; record < records; record++) {
       for (const end = i + run; i < end; i += 16) bytes[i] = first + record;
     }
+    this.madeBlocks += records * per;
     this.#ahead.replace(this.#cipher.update(counterScratch.view(records * per)));
     this.#base0 = this.#next0;
     this.#base1 = this.#next1;
