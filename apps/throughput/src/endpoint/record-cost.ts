@@ -1,0 +1,142 @@
+import { createArena, type Arena } from '@millrace/core';
+import { createRecordCipher, createRecordQueue, type RecordCipher, type RecordQueue } from '@millrace/crypto';
+import type { DemoEngine } from '../engines.ts';
+import { median } from '../statistics.ts';
+import type { Suite } from '../suites.ts';
+import type { RecordCostReport, Role } from './protocol.ts';
+
+/** Records that are protected by one flush: about what a driver's turn has. */
+const batchRecords = 32;
+/** Bytes are counted over so many batches at a time, so few that no collection falls between. */
+const countedBatches = 4;
+const counts = 9;
+const headerBytes = 13;
+const nonceBytes = 8;
+/** The most that a record's payload may have (RFC 5246 section 6.2.1). */
+const maxPayloadBytes = 16_384;
+
+export interface RecordCostOptions {
+  /** The sender seals, the receiver opens. */
+  readonly role: Role;
+  readonly suite: Suite;
+  readonly engine: DemoEngine;
+  /** Bytes of a whole record; cut to what a record may have. */
+  readonly datagramBytes: number;
+  readonly durationMs: number;
+}
+
+/**
+ * The cost of protecting full records with nothing around it: the record queue over an arena, as in
+ * the transfer. Time is the median over batches; bytes are what V8's heap and the memory outside it
+ * grew by, which `collect` makes exact where it is there.
+ */
+export function costRecords(options: RecordCostOptions, collect: (() => void) | undefined): RecordCostReport {
+  const bench = new RecordBench(options);
+  const times: number[] = [];
+  const until = performance.now() + options.durationMs;
+  while (performance.now() < until || times.length < 16) times.push(bench.timeBatch());
+  const bytes: number[] = [];
+  for (let i = 0; i < counts; i++) bytes.push(bench.countBytes(collect));
+  bench.destroy();
+  return { type: 'recordCost', nsPerRecord: median(times), bytesPerRecord: Math.max(0, median(bytes)) };
+}
+
+class RecordBench {
+  readonly #opens: boolean;
+  readonly #recordBytes: number;
+  readonly #queue: RecordQueue;
+  readonly #arena: Arena;
+  readonly #starts: readonly number[];
+  readonly #sealing: RecordCipher;
+  readonly #opening: RecordCipher;
+  readonly #sink: { recordOpened(data: Uint8Array, start: number, end: number, authentic: boolean): void };
+  #sequenceNumber = 0;
+  #rejected = 0;
+
+  constructor(options: RecordCostOptions) {
+    const { suite, engine } = options;
+    this.#opens = options.role === 'receiver';
+    this.#recordBytes = Math.min(options.datagramBytes, headerBytes + nonceBytes + maxPayloadBytes + suite.tagBytes);
+    const slotBytes = Math.ceil((this.#recordBytes + 64) / 16) * 16;
+    this.#arena = createArena(new ArrayBuffer(slotBytes * batchRecords), { slotBytes, slots: batchRecords });
+    this.#starts = Array.from({ length: batchRecords }, () => this.#arena.take());
+    this.#queue = createRecordQueue(this.#arena);
+    const secrets = { key: new Uint8Array(suite.keyBytes).fill(7), iv: new Uint8Array(suite.saltBytes).fill(9) };
+    this.#sealing = createRecordCipher({ algorithm: suite.algorithm, engine, ...secrets });
+    this.#opening = createRecordCipher({ algorithm: suite.algorithm, engine, ...secrets });
+    this.#sink = {
+      recordOpened: (_data, _start, _end, authentic) => {
+        if (!authentic) this.#rejected++;
+      },
+    };
+  }
+
+  /** ns per record of one batch. */
+  timeBatch(): number {
+    this.#prepare();
+    const begin = process.hrtime.bigint();
+    this.#protect();
+    return Number(process.hrtime.bigint() - begin) / batchRecords;
+  }
+
+  /** Bytes allocated per record, from a heap that was just collected. */
+  countBytes(collect: (() => void) | undefined): number {
+    collect?.();
+    let grown = 0;
+    for (let i = 0; i < countedBatches; i++) {
+      this.#prepare();
+      const before = allocatedBytes();
+      this.#protect();
+      grown += allocatedBytes() - before;
+    }
+    return grown / (countedBatches * batchRecords);
+  }
+
+  destroy(): void {
+    this.#sealing.destroy();
+    this.#opening.destroy();
+    if (this.#rejected > 0) throw new Error(`${this.#rejected} records of the cost measurement did not open`);
+  }
+
+  /** What comes before the part that is measured: headers, and sealing where opening is measured. */
+  #prepare(): void {
+    for (const start of this.#starts) this.#writeHeader(start);
+    if (this.#opens) this.#seal();
+  }
+
+  #protect(): void {
+    if (this.#opens) this.#open();
+    else this.#seal();
+  }
+
+  #seal(): void {
+    for (const start of this.#starts) this.#queue.seal(this.#sealing, this.#arena.data, start, start + this.#recordBytes);
+    this.#queue.flush();
+  }
+
+  #open(): void {
+    for (const start of this.#starts) {
+      this.#queue.open(this.#opening, this.#arena.data, start, start + this.#recordBytes, this.#sink);
+    }
+    this.#queue.flush();
+  }
+
+  /** Application data, DTLS 1.2, epoch 1 (RFC 6347 section 4.1). */
+  #writeHeader(start: number): void {
+    const { data } = this.#arena;
+    const fragmentBytes = this.#recordBytes - headerBytes;
+    const sequenceNumber = this.#sequenceNumber++;
+    data.set([23, 0xfe, 0xfd, 0, 1, 0, 0], start);
+    data[start + 7] = sequenceNumber >>> 24;
+    data[start + 8] = sequenceNumber >>> 16;
+    data[start + 9] = sequenceNumber >>> 8;
+    data[start + 10] = sequenceNumber;
+    data[start + 11] = fragmentBytes >>> 8;
+    data[start + 12] = fragmentBytes;
+  }
+}
+
+function allocatedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

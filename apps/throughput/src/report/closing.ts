@@ -1,0 +1,48 @@
+import { engineLabels, engines } from '../engines.ts';
+import type { SuiteResult } from '../session/results.ts';
+import { formatBigFigure } from './big-figure.ts';
+import type { Style } from './style.ts';
+import { cpuDrop, type CpuDrop, type EngineSummary } from './summary.ts';
+
+/** Stands above the line that a browser's users should read. */
+export const browserSentence =
+  'Browsers offer no AES-CCM suite: between Node and a browser, the line of AES-128-GCM is the one that applies.';
+
+/** What the engines do: only of those that were measured. */
+export function formatLegend(summaries: readonly EngineSummary[], style: Style): string {
+  const measured = engines.filter((engine) => summaries.some((summary) => summary.engine === engine));
+  return measured.map((engine) => style('dim', `${engine}: ${engineLabels[engine]}\n`)).join('');
+}
+
+/** The CPU drop, large. Empty where `reference` and `auto` were not both measured. */
+export function formatDrop(summaries: readonly EngineSummary[], style: Style): string {
+  const drop = cpuDrop(summaries);
+  if (drop === undefined) return '';
+  const { algorithm } = summaries[0]!.suite;
+  const figure = formatBigFigure(`${Math.round(drop.total)} %`);
+  const tone = drop.total > 0 ? 'green' : 'red';
+  const captions = [
+    `CPU drop with ${algorithm}: auto against reference, per byte, both sides`,
+    `sender ${percent(drop, 'sender')}, receiver ${percent(drop, 'receiver')}`,
+    drop.total > 0 ? '' : 'auto took more CPU than reference here',
+  ];
+  const width = Math.max(...figure.map((line) => line.length));
+  return figure.map((line, i) => `  ${style(tone, line.padEnd(width))}   ${captions[i]}`.trimEnd()).join('\n');
+}
+
+/** Whether what arrived is what was sent, in all runs. */
+export function formatHashes(results: readonly SuiteResult[], style: Style): string {
+  const runs = results.flatMap(({ suite, engines: measured }) =>
+    measured.flatMap(({ engine, runs }) => runs.map((run) => ({ suite, engine, run }))),
+  );
+  const wrong = runs.find(({ run }) => !run.sha256Ok);
+  if (wrong !== undefined) {
+    return style('red', `SHA-256 differs: ${wrong.suite.algorithm} ${wrong.engine} did not receive what was sent.`);
+  }
+  const what = runs.length === 1 ? 'of what arrived is that of what was sent' : `is right in all ${runs.length} transfers`;
+  return `SHA-256 ${what}; hashing was outside the measured time.`;
+}
+
+function percent(drop: CpuDrop, side: 'sender' | 'receiver'): string {
+  return `${Math.round(drop[side])} %`;
+}
