@@ -15,7 +15,8 @@ export interface End {
   readonly received: string[];
 }
 
-export type EndOptions = Partial<DtlsOptions>;
+/** `undefined` takes a default of `createEnd` away. */
+export type EndOptions = { readonly [K in keyof DtlsOptions]?: DtlsOptions[K] | undefined };
 
 /** A client or server that knows the other's certificate, under a seed. */
 export function createEnd(role: 'client' | 'server', options: EndOptions = {}, seed = 1): End {
@@ -28,7 +29,7 @@ export function createEnd(role: 'client' | 'server', options: EndOptions = {}, s
     random: seededRandom(role === 'client' ? seed : seed + 1_000_000),
     onData: (data, start, end) => void received.push(new TextDecoder().decode(data.subarray(start, end))),
     ...options,
-  });
+  } as DtlsOptions);
   return { dtls, events: [], received };
 }
 
