@@ -26,6 +26,7 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     projects: [
       ...packages,
+      project('throughput', { include: ['apps/throughput/src/**/*.test.ts'] }),
       project('sim', { include: ['tests/sim/src/**/*.test.ts'] }),
       project('rules', { include: ['tests/{rules,reporter,launcher}/**/*.test.ts'], testTimeout: 60_000 }),
       project('garbage', {

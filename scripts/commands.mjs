@@ -28,8 +28,17 @@ const commands = {
   soak: { installs: tests, run: soak },
 };
 
-/** Flags that people write before the two dashes, where npm takes them for its own. */
-const swallowed = ['mib', 'message_size', 'datagram_bytes', 'suite', 'engine', 'file', 'out', 'minutes', 'seed', 'runs'];
+/**
+ * Flags that people write before the two dashes, where npm takes them for its own.
+ * @type {Record<string, readonly string[]>}
+ */
+const swallowed = {
+  demo: ['mib', 'message_size', 'datagram_bytes', 'suite', 'engine', 'passes', 'load_percent', 'file', 'out'],
+  'bench:udp': ['stacks', 'sizes', 'rounds', 'seconds', 'warm_up_seconds'],
+  'bench:reference': ['rounds'],
+  fuzz: ['runs'],
+  soak: ['minutes', 'seed'],
+};
 
 /** @param {string | undefined} name @param {string[]} args */
 export async function runCommand(name = '', args) {
@@ -57,12 +66,10 @@ export async function runCommand(name = '', args) {
  */
 function withSwallowedFlags(name, args) {
   const own = (/** @type {string} */ flag) => process.env[`npm_config_${flag}`];
-  if (name === 'demo' || name.startsWith('bench:') || name === 'soak' || name === 'fuzz') {
-    const taken = swallowed.find((flag) => own(flag) !== undefined);
-    if (taken !== undefined) {
-      const flag = `--${taken.replaceAll('_', '-')}`;
-      throw new Failure(`npm took ${flag} for itself. Write two dashes before it: npm run ${name} -- ${flag} …`, 2);
-    }
+  const taken = swallowed[name]?.find((flag) => own(flag) !== undefined);
+  if (taken !== undefined) {
+    const flag = `--${taken.replaceAll('_', '-')}`;
+    throw new Failure(`npm took ${flag} for itself. Write two dashes before it: npm run ${name} -- ${flag} …`, 2);
   }
   const honorsJson = name === 'demo' || name.startsWith('bench:');
   return honorsJson && own('json') === 'true' && !args.includes('--json') ? [...args, '--json'] : args;
