@@ -162,6 +162,7 @@ export class Agent implements IceAgent {
     // RFC 8445 section 6.1.1: against a lite agent the full one is controlling.
     if (lite) this.#list.isControlling = true;
     this.#connectBy = now + this.#settings.connectTimeoutMs;
+    this.#changed();
     this.#setState(now, 'checking');
     const early = this.#earlyChecks;
     this.#earlyChecks = [];
