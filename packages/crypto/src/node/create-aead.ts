@@ -14,7 +14,7 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes);
   checkEngine(engine, engines);
-  // Long-lived contexts won at every size of a record, from 0 bytes to 16384.
+  // Long-lived contexts won from the empty record on; for the longest ones they know themselves when to step back.
   if (engine === 'auto' || engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);
 }

@@ -1,6 +1,5 @@
-import { fingerprintWith, matchFingerprintWith, type FingerprintAlgorithm } from '../fingerprint.ts';
-import { prfWith } from '../prf.ts';
-import type { CryptoProvider, Fingerprint, HashName } from '../provider.ts';
+import { bindProvider, type ProviderFunctions } from '../bind-provider.ts';
+import type { CryptoProvider } from '../provider.ts';
 import { nodeProvider } from './provider.ts';
 
 export type { Aead, Engine } from '../aead.ts';
@@ -20,32 +19,10 @@ export { nodeProvider } from './provider.ts';
 /** The provider of this platform: here over node:crypto. */
 export const defaultProvider: CryptoProvider = nodeProvider;
 
+const bound: ProviderFunctions = bindProvider(defaultProvider);
 /** Fingerprint of a certificate in DER. Throws RangeError on an unknown algorithm. */
-export function fingerprintOf(
-  der: Uint8Array,
-  algorithm: FingerprintAlgorithm = 'sha-256',
-  provider: CryptoProvider = defaultProvider,
-): Fingerprint {
-  return fingerprintWith(provider, der, algorithm);
-}
-
+export const fingerprintOf: ProviderFunctions['fingerprintOf'] = bound.fingerprintOf;
 /** Whether a certificate in DER is one of those announced; see RFC 8122 section 5 for several. */
-export function matchFingerprint(
-  der: Uint8Array,
-  announced: readonly Fingerprint[],
-  provider: CryptoProvider = defaultProvider,
-): boolean {
-  return matchFingerprintWith(provider, der, announced);
-}
-
+export const matchFingerprint: ProviderFunctions['matchFingerprint'] = bound.matchFingerprint;
 /** The TLS 1.2 PRF (RFC 5246 section 5); `length` fresh bytes. */
-export function prf(
-  hash: HashName,
-  secret: Uint8Array,
-  label: string,
-  seed: Uint8Array,
-  length: number,
-  provider: CryptoProvider = defaultProvider,
-): Uint8Array {
-  return prfWith(provider, hash, secret, label, seed, length);
-}
+export const prf: ProviderFunctions['prf'] = bound.prf;

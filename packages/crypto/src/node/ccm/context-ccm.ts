@@ -8,8 +8,14 @@ import { xorPayload } from './xor-payload.ts';
 /** Nonces of TLS (RFC 6655 section 3); the payload's length then takes three bytes. */
 const nonceBytes = 12;
 
-/** What is longer than any record, or has unusual additional data, goes to a cipher of its own. */
-const maxPayloadBytes = 18_432;
+/**
+ * Longer payloads go to a cipher of their own: there node:crypto's one pass wins back what making the
+ * cipher costs. Measured per seal, contexts against one pass: 7.7 to 10.7 us at 4000 bytes, 13.8 to
+ * 12.2 us at 8000.
+ */
+const maxContextBytes = 6144;
+
+/** Unusual additional data goes the same way. */
 const maxAadBytes = 64;
 
 /**
@@ -38,7 +44,7 @@ export class ContextCcm implements Aead {
     checkAlive(this.#destroyed);
     checkSeal(nonce, ccmNonce, aad, data, start, end, this.tagBytes);
     const length = end - start;
-    if (nonce.length !== nonceBytes || length > maxPayloadBytes || aad.length > maxAadBytes) {
+    if (nonce.length !== nonceBytes || length > maxContextBytes || aad.length > maxAadBytes) {
       this.#other.seal(nonce, aad, data, start, end);
       return;
     }
@@ -60,7 +66,7 @@ export class ContextCcm implements Aead {
     if (!checkOpen(nonce, ccmNonce, aad, data, start, end, this.tagBytes)) return false;
     const tagStart = end - this.tagBytes;
     const length = tagStart - start;
-    if (nonce.length !== nonceBytes || length > maxPayloadBytes || aad.length > maxAadBytes) {
+    if (nonce.length !== nonceBytes || length > maxContextBytes || aad.length > maxAadBytes) {
       return this.#other.open(nonce, aad, data, start, end);
     }
     const blocks = (length + 15) >>> 4;

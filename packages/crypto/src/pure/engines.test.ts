@@ -1,0 +1,11 @@
+import { describe } from 'vitest';
+import { aeadCases } from '../../test/cases/aead-cases.ts';
+import { algorithms } from '../../test/cases/oracle.ts';
+import { recordCases } from '../../test/cases/record-cases.ts';
+import * as pure from '../index.ts';
+
+describe('pure engines', () => {
+  const engines = ['js', 'auto'] as const;
+  aeadCases(pure, { createCcm: engines, createGcm: engines, createChaCha20Poly1305: engines });
+  for (const { algorithm } of algorithms) recordCases(pure.createRecordCipher, algorithm, 'js');
+});
