@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { fuzzPlugin } from './tests/fuzz/fuzz-plugin.ts';
 import { SummaryReporter } from './tests/reporter/summary-reporter.ts';
 
 /** Tests run on the sources: nothing has to be built. */
 const conditions = ['@millrace/source', 'node', 'import', 'module', 'default'];
 
+/** Set by `npm run fuzz`. */
+const isFuzzing = process.env['MILLRACE_FUZZ_RUNS'] !== undefined;
+
 function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
-  return { ssr: { resolve: { conditions } }, resolve: { conditions }, test: { name, environment: 'node', ...test } };
+  return {
+    ssr: { resolve: { conditions } },
+    resolve: { conditions },
+    ...(isFuzzing ? { plugins: [fuzzPlugin()] } : {}),
+    test: { name, environment: 'node', ...(isFuzzing ? { testTimeout: 3_600_000 } : {}), ...test },
+  };
 }
 
 const packages = ['core', 'crypto', 'dtls', 'sctp', 'ice', 'datachannel'].map((name) =>

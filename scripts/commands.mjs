@@ -111,7 +111,7 @@ async function testInterop(names) {
 function fuzz(args) {
   const { value: runs, rest } = takeNumber(args, '--runs', 20_000);
   const projects = ['core', 'crypto', 'dtls', 'sctp', 'ice', 'datachannel'].flatMap((name) => ['--project', name]);
-  return vitest([...(rest.includes('--project') ? [] : projects), `--testTimeout=${3_600_000}`, ...rest], {
+  return vitest([...(rest.includes('--project') ? [] : projects), ...rest], {
     MILLRACE_FUZZ_RUNS: String(runs),
   });
 }
