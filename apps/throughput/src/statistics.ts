@@ -6,8 +6,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** How far the values lie apart, in percent of their median: (largest - smallest) / median. */
+/** How far the values lie apart, in percent of their median: (largest - smallest) / median. NaN below two. */
 export function spreadPercent(values: readonly number[]): number {
+  if (values.length < 2) return Number.NaN;
   return (100 * (Math.max(...values) - Math.min(...values))) / median(values);
 }
 

@@ -1,26 +1,29 @@
+/** Five rows of three dots; a dot is two columns wide, which makes it about square. */
 const glyphs: Readonly<Record<string, readonly string[]>> = {
-  '0': ['█▀▀█', '█  █', '█▄▄█'],
-  '1': [' ▄█ ', '  █ ', ' ▄█▄'],
-  '2': ['█▀▀█', ' ▄▄▀', '█▄▄▄'],
-  '3': ['█▀▀█', '  ▀▄', '█▄▄█'],
-  '4': ['█  █', '█▄▄█', '   █'],
-  '5': ['█▀▀▀', '▀▀▀▄', '▄▄▄▀'],
-  '6': ['▄▀▀▄', '█▄▄ ', '▀▄▄▀'],
-  '7': ['▀▀▀█', '  █ ', ' █  '],
-  '8': ['▄▀▀▄', '▄▀▀▄', '▀▄▄▀'],
-  '9': ['▄▀▀▄', '▀▄▄█', ' ▄▄▀'],
-  '.': [' ', ' ', '▄'],
-  '-': ['   ', '▀▀▀', '   '],
-  '%': ['▀ █', ' █ ', '█ ▄'],
-  ' ': ['  ', '  ', '  '],
+  '0': ['###', '# #', '# #', '# #', '###'],
+  '1': ['## ', ' # ', ' # ', ' # ', '###'],
+  '2': ['###', '  #', '###', '#  ', '###'],
+  '3': ['###', '  #', '###', '  #', '###'],
+  '4': ['# #', '# #', '###', '  #', '  #'],
+  '5': ['###', '#  ', '###', '  #', '###'],
+  '6': ['###', '#  ', '###', '# #', '###'],
+  '7': ['###', '  #', '  #', '  #', '  #'],
+  '8': ['###', '# #', '###', '# #', '###'],
+  '9': ['###', '# #', '###', '  #', '###'],
+  '-': ['   ', '   ', '###', '   ', '   '],
+  '%': ['# #', '  #', ' # ', '#  ', '# #'],
+  ' ': [' ', ' ', ' ', ' ', ' '],
 };
 
-/** Digits, `.`, `-`, `%` and spaces in letters three lines high. */
+export const bigFigureRows = 5;
+
+/** A whole number with `-` and `%` in letters five lines high; all lines are equally wide. */
 export function formatBigFigure(text: string): string[] {
-  return [0, 1, 2].map((row) =>
+  return Array.from({ length: bigFigureRows }, (_, row) =>
     [...text]
       .map((character) => glyphs[character]![row]!)
       .join(' ')
-      .trimEnd(),
+      .replaceAll('#', '██')
+      .replaceAll(' ', '  '),
   );
 }

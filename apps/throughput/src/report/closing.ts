@@ -2,7 +2,7 @@ import { engineLabels, engines } from '../engines.ts';
 import type { SuiteResult } from '../session/results.ts';
 import { formatBigFigure } from './big-figure.ts';
 import type { Style } from './style.ts';
-import { cpuDrop, type CpuDrop, type EngineSummary } from './summary.ts';
+import { cpuDrop, type EngineSummary } from './summary.ts';
 
 /** Stands above the line that a browser's users should read. */
 export const browserSentence =
@@ -22,12 +22,13 @@ export function formatDrop(summaries: readonly EngineSummary[], style: Style): s
   const figure = formatBigFigure(`${Math.round(drop.total)} %`);
   const tone = drop.total > 0 ? 'green' : 'red';
   const captions = [
-    `CPU drop with ${algorithm}: auto against reference, per byte, both sides`,
-    `sender ${percent(drop, 'sender')}, receiver ${percent(drop, 'receiver')}`,
+    style('bold', `CPU drop with ${algorithm}`),
+    '',
+    'CPU time per byte at full speed, auto against reference:',
+    `sender ${percent(drop.sender)}, receiver ${percent(drop.receiver)}, both together ${percent(drop.total)}`,
     drop.total > 0 ? '' : 'auto took more CPU than reference here',
   ];
-  const width = Math.max(...figure.map((line) => line.length));
-  return figure.map((line, i) => `  ${style(tone, line.padEnd(width))}   ${captions[i]}`.trimEnd()).join('\n');
+  return `${figure.map((line, row) => `  ${style(tone, line)}   ${captions[row]}`.trimEnd()).join('\n')}\n`;
 }
 
 /** Whether what arrived is what was sent, in all runs. */
@@ -43,6 +44,6 @@ export function formatHashes(results: readonly SuiteResult[], style: Style): str
   return `SHA-256 ${what}; hashing was outside the measured time.`;
 }
 
-function percent(drop: CpuDrop, side: 'sender' | 'receiver'): string {
-  return `${Math.round(drop[side])} %`;
+function percent(value: number): string {
+  return `${value.toFixed(1)} %`;
 }

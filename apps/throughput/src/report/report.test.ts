@@ -50,8 +50,8 @@ test('the report has every figure of every engine, and fits a terminal of 88 col
   expect(row('same load')).toEqual(['same load, every engine paced to 14.0 MB/s']);
   const gcm = lines.findIndex((line) => line.startsWith('AES-128-GCM'));
   expect(row('CPU s/GB, both', gcm)).toEqual(['CPU s/GB, both', '40.0', '20.0', '-50 %']);
-  expect(report).toContain('CPU drop with AES-128-CCM: auto against reference');
-  expect(report).toContain('sender 59 %, receiver 59 %');
+  expect(report).toContain('CPU drop with AES-128-CCM');
+  expect(report).toContain('sender 59.4 %, receiver 59.1 %, both together 59.3 %');
   expect(report).toContain('Browsers offer no AES-CCM suite');
   expect(report).toContain('SHA-256 is right in all 8 transfers; hashing was outside the measured time.');
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(120);
@@ -66,7 +66,7 @@ test('an engine that took more CPU is not shown as a drop', () => {
     { ...auto!, engine: 'reference' as const },
   ];
   const report = formatReport([{ ...ccm!, engines }], options(), plain);
-  expect(report).toContain('sender -146 %');
+  expect(report).toContain('sender -146.2 %');
   expect(report).toContain('auto took more CPU than reference here');
 });
 
@@ -84,4 +84,16 @@ test('a wrong hash stands in the report with suite and engine', () => {
   const wrong = { ...reference!, runs: [{ ...reference!.runs[0]!, sha256Ok: false }] };
   const report = formatReport([{ ...ccm!, engines: [wrong, ...others] }], options(), plain);
   expect(report).toContain('SHA-256 differs: AES-128-CCM reference');
+});
+
+test('a file that was sent is named with its size, and one that arrived wrong is not said to be there', () => {
+  const [ccm] = sampleResults();
+  const sent = (sha256Ok: boolean): string => {
+    const engines = [{ engine: 'auto' as const, runs: [{ ...ccm!.engines[2]!.runs[0]!, sha256Ok }], loads: [] }];
+    return formatReport([{ ...ccm!, engines, loadBytesPerSecond: undefined }], options('--file', 'a', '--out', '/b'), plain);
+  };
+  expect(sent(true)).toContain('SHA-256 of what arrived is that of what was sent; hashing was outside the measured time.');
+  expect(sent(true)).toContain('32.0 MiB went to /b.');
+  expect(sent(true)).not.toContain('same load');
+  expect(sent(false)).toContain('/b was not written.');
 });

@@ -1,5 +1,5 @@
 import type { Options } from '../cli/options.ts';
-import type { SuiteResult } from '../session/results.ts';
+import type { Run, SuiteResult } from '../session/results.ts';
 import { browserSentence, formatDrop, formatHashes, formatLegend } from './closing.ts';
 import { formatBytes } from './format.ts';
 import type { Style } from './style.ts';
@@ -19,4 +19,8 @@ export function formatReport(results: readonly SuiteResult[], options: Options, 
     closing.push(`${formatBytes(results[0]!.engines[0]!.runs[0]!.bytes)} went to ${options.file.out}.`);
   const parts = [...tables, formatLegend(summaries.flat(), style), ...drops, `${closing.join('\n')}\n`];
   return `\n${parts.join('\n')}`;
+}
+
+function formatFile({ bytes, sha256Ok }: Run, out: string): string {
+  return sha256Ok ? `${formatBytes(bytes)} went to ${out}.` : `${out} was not written.`;
 }

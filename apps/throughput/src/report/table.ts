@@ -65,11 +65,13 @@ export function formatTable(
 function formatRow({ name, value, unit = '', compared }: Row, summaries: readonly EngineSummary[], style: Style): string {
   const cells = summaries.map((summary) => {
     const figure = value(summary);
-    const text = figure === undefined ? '-' : formatFigure(figure) + unit;
+    const text = figure === undefined || Number.isNaN(figure) ? '-' : formatFigure(figure) + unit;
     return text.padStart(engineColumns);
   });
   const line = `  ${name}`.padEnd(nameColumns) + cells.join('');
-  return compared ? line + style('bold', formatChange(value, summaries).padStart(changeColumns)) : style('dim', line);
+  const change = compared ? formatChange(value, summaries) : '';
+  if (change !== '') return line + style('bold', change.padStart(changeColumns));
+  return compared ? line : style('dim', line);
 }
 
 /** `auto` against `reference`, as a change in percent; empty where there is none. */
