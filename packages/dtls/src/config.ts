@@ -7,6 +7,7 @@ import {
   type GroupName,
   type RecordQueue,
   createImmediateRecordQueue,
+  createRecordCipher,
   defaultProvider,
 } from '@millrace/crypto';
 import { type CipherSuiteParameters, cipherSuites, defaultCipherSuites } from './cipher-suites.ts';
@@ -53,14 +54,14 @@ export function createConfig(o: DtlsOptions): Config {
   if (o.cookieSecret !== undefined && o.cookieSecret.length < 16)
     throw new RangeError('cookieSecret must have at least 16 bytes');
   const limits = o.limits ?? {};
+  const names = checkList('cipherSuites', o.cipherSuites ?? defaultCipherSuites, Object.keys(cipherSuites));
+  const suites = names.map((name) => cipherSuites[name]);
   return {
     role: o.role,
     certificate: o.certificate,
-    cipherSuites: checkList('cipherSuites', o.cipherSuites ?? defaultCipherSuites, Object.keys(cipherSuites)).map(
-      (name) => cipherSuites[name],
-    ),
+    cipherSuites: suites,
     groups: checkList('groups', o.groups ?? defaultGroups, defaultGroups),
-    engine: o.engine ?? 'auto',
+    engine: checkEngine(o.engine ?? 'auto', suites),
     remoteFingerprints,
     requestClientCertificate: o.requestClientCertificate ?? false,
     onData: (data, start, end) => o.onData(data, start, end),
@@ -104,6 +105,15 @@ function checkCertificate({ role, certificate }: DtlsOptions): void {
   if (certificate.type === 'RSA') {
     throw new RangeError('certificate of a server must be of type P-256 or P-384, as all cipher suites sign with ECDSA');
   }
+}
+
+/** Which engines there are depends on platform and cipher; a handshake is too late to find out. */
+function checkEngine(engine: Engine, suites: readonly CipherSuiteParameters[]): Engine {
+  if (engine === 'auto') return engine;
+  for (const { algorithm, keyBytes, saltBytes } of suites) {
+    createRecordCipher({ algorithm, key: new Uint8Array(keyBytes), iv: new Uint8Array(saltBytes), engine }).destroy();
+  }
+  return engine;
 }
 
 function checkList<T extends string>(option: string, values: readonly T[], allowed: readonly string[]): readonly T[] {

@@ -155,12 +155,12 @@ class Connection implements Dtls, SessionHost {
     // RFC 7983 section 7: other protocols share the port.
     if (start >= end || data[start]! < 20 || data[start]! > 63) return this.drop('not-dtls');
     for (let at = start; at < end; ) {
-      if (end - at < recordHeaderBytes) return this.drop('truncated-record');
-      const next = at + recordHeaderBytes + readUint16(data, at + recordOffset.length);
-      if (next > end) return this.drop('truncated-record');
       const type = data[at]!;
       // A header of another shape (RFC 9146, RFC 9147) hides where the next record begins.
       if (type > contentType.applicationData || type < contentType.changeCipherSpec) return this.drop('unknown-content-type');
+      if (end - at < recordHeaderBytes) return this.drop('truncated-record');
+      const next = at + recordHeaderBytes + readUint16(data, at + recordOffset.length);
+      if (next > end) return this.drop('truncated-record');
       // RFC 6347 section 4.1.2.7: a bad record does not spoil those after it.
       const reason = this.#closed ? 'closed' : checkHeader(data, at, next);
       if (reason !== undefined) this.drop(reason);

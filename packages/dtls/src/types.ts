@@ -109,9 +109,9 @@ export interface DtlsStats {
 export interface Dtls extends Machine<DtlsEvent> {
   /** A server is 'new' until a ClientHello (with a valid cookie, where asked for) has come. */
   readonly state: 'new' | 'connecting' | 'connected' | 'closed';
-  /** Bytes that a record needs before the payload; fixed once `connected`. */
+  /** Bytes that a record needs before the payload; fixed once `connected`, until `restarted`. */
   readonly headroomBytes: number;
-  /** Bytes that a record needs after the payload; fixed once `connected`. */
+  /** Bytes that a record needs after the payload; fixed once `connected`, until `restarted`. */
   readonly tailroomBytes: number;
   readonly stats: DtlsStats;
   readonly cipherSuite: CipherSuite | undefined;
