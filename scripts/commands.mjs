@@ -120,7 +120,7 @@ function fuzz(args) {
 function soak(args) {
   const { value: minutes, rest } = takeNumber(args, '--minutes', 10);
   const { value: seed, rest: others } = takeNumber(rest, '--seed', Date.now() % 1_000_000);
-  return vitest(['--config', 'tests/soak/vitest.config.ts', ...others], {
+  return vitest(['--config', 'tests/soak.config.ts', ...others], {
     MILLRACE_SOAK_MINUTES: String(minutes),
     MILLRACE_SOAK_SEED: String(seed),
   });

@@ -1,8 +1,12 @@
 import { findConstructs, findGlobals, findImports, parseSource, type Use } from './parse-source.ts';
 import { isTestFile } from './project-files.ts';
 
-/** Folders whose job is to meet a platform: drivers, and the faces over a browser's own objects. */
-const platformCode = /^packages\/([^/]+\/src\/node|datachannel\/src\/(server|web|rtc))\//;
+/**
+ * Where the code meets a platform: drivers, the faces over a browser's own objects, and the edge of the
+ * pure provider, which draws randomness and the date of a certificate from the page.
+ */
+const platformCode =
+  /^packages\/([^/]+\/src\/node\/|datachannel\/src\/(server|web|rtc)\/|crypto\/src\/pure\/(provider|certificate)\.ts$)/;
 
 /** The application's side of a channel, which promises `writable()` and `close()`; no datagram passes here. */
 const applicationFace = /^packages\/datachannel\/src\/(channel-types\.ts$|channel\/)/;
