@@ -3,7 +3,7 @@ import type { Run, SuiteResult } from '../session/results.ts';
 import type { Environment } from './environment.ts';
 import { cpuDrop, summarize } from './summary.ts';
 
-/** The result as `--json` prints it. Figures of an engine are medians; its single runs stand in `samples`. */
+/** The result as `--json` prints it, on one line. Figures of an engine are medians; its single runs stand in `samples`. */
 export function formatJson(results: readonly SuiteResult[], options: Options, environment: Environment): string {
   const summaries = results.map(summarize);
   const drops = summaries.map((of) => ({ suite: of[0]!.suite, drop: cpuDrop(of) }));
@@ -34,7 +34,7 @@ export function formatJson(results: readonly SuiteResult[], options: Options, en
     machine: environment,
     ...(options.file === undefined ? {} : { file: options.file }),
   };
-  return `${JSON.stringify(report, roundFigure, 2)}\n`;
+  return `${JSON.stringify(report, roundFigure)}\n`;
 }
 
 function sample({ bytes, mbPerS, sender, receiver, sha256, sha256Ok }: Run): object {

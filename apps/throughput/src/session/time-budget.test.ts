@@ -24,6 +24,6 @@ test.each([2500, 3300, 3700])('the default plan ends in time where a pair costs 
 });
 
 test('a short plan measures no longer than is of use, and a slow machine no shorter than says something', () => {
-  expect(play(51_000, [1, 1], 3000).intervals).toEqual([2000, 2000]);
+  expect(play(51_000, [1, 1], 3000).intervals).toEqual([1500, 1500]);
   expect(play(51_000, [3, 3, 2, 2], 9000).intervals.at(-1)).toBe(500);
 });

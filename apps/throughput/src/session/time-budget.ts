@@ -1,6 +1,6 @@
 /** Bounds of one measured interval in ms: shorter ones say little, longer ones win little. */
 const shortestMs = 500;
-const longestMs = 2000;
+const longestMs = 1500;
 
 /**
  * Shares out the time that is left, so that the whole ends in it: every pair of processes is
