@@ -8,6 +8,7 @@ import {
   pairFoundation,
   type RemoteCandidate,
 } from './candidate-pair.ts';
+import type { Role } from './role.ts';
 
 const maxLocalCandidates = 32;
 /** RFC 8445 section 6.1.2.5. */
@@ -26,11 +27,11 @@ export class CheckList {
   readonly #remotes = new Map<string, RemoteCandidate>();
   readonly #pairs = new Map<Path, CandidatePair>();
   #peerReflexiveCount = 0;
-  isControlling: boolean;
+  readonly role: Role;
 
-  constructor(path: (local: number, remote: Address) => Path, isControlling: boolean) {
+  constructor(path: (local: number, remote: Address) => Path, role: Role) {
     this.#path = path;
-    this.isControlling = isControlling;
+    this.role = role;
   }
 
   get pairs(): Iterable<CandidatePair> {
@@ -139,7 +140,7 @@ export class CheckList {
   best(admits: (pair: CandidatePair) => boolean): CandidatePair | undefined {
     let best: CandidatePair | undefined;
     for (const pair of this.#pairs.values()) {
-      if (admits(pair) && (best === undefined || comparePairs(pair, best, this.isControlling) > 0)) best = pair;
+      if (admits(pair) && (best === undefined || comparePairs(pair, best, this.role.isControlling) > 0)) best = pair;
     }
     return best;
   }
@@ -171,7 +172,7 @@ export class CheckList {
     let worst: CandidatePair | undefined;
     for (const pair of this.#pairs.values()) {
       const isIdle = pair.state === 'failed' || pair.state === 'frozen';
-      if (isIdle && (worst === undefined || comparePairs(pair, worst, this.isControlling) < 0)) worst = pair;
+      if (isIdle && (worst === undefined || comparePairs(pair, worst, this.role.isControlling) < 0)) worst = pair;
     }
     return worst !== undefined && this.#pairs.delete(worst.path);
   }
