@@ -127,7 +127,7 @@ test(`any split of the input into batches gives the results and events of one by
         expect(play(steps, perDatagram, () => false)).toEqual(oneByOne);
       },
     ),
-    { seed, numRuns: 120 },
+    { seed, numRuns: 80 },
   );
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { exchange, createPair, send } from './pair.ts';
 
 /** Changes the extensions of our ClientHello: to what other clients send. */
-const change = vi.hoisted(() => ({ extensions: (_: Map<number, Uint8Array>): void => {} }));
+const change = vi.hoisted((): { extensions: (map: Map<number, Uint8Array>) => void } => ({ extensions: () => {} }));
 
 vi.mock(import('../src/v12/negotiate.ts'), async (original) => {
   const negotiate = await original();

@@ -102,7 +102,7 @@ export class Reassembly {
 
   /** Drops what comes before `messageSeq` and waits for that one. */
   advanceTo(messageSeq: number): void {
-    for (const held of [...this.#slots.keys()]) if (held < messageSeq) this.forget(held);
+    for (const held of this.#slots.keys()) if (held < messageSeq) this.forget(held);
     this.#nextReceiveSeq = messageSeq;
   }
 

@@ -2,12 +2,11 @@
  * An association of DTLS 1.2: the handshake of either role, epochs 0 and 1, and their records.
  */
 import { Timer, invariant, readUint16 } from '@millrace/core';
-import { type Fingerprint, type RecordSink, type VerifyKey, createRecordCipher, parseCertificate } from '@millrace/crypto';
+import { type Fingerprint, type RecordSink, type VerifyKey, createRecordCipher } from '@millrace/crypto';
 import { type AlertName, alertBytes, decodeAlert, encodeAlert } from '../alerts.ts';
 import type { Config } from '../config.ts';
 import { DtlsError } from '../errors.ts';
-import { type Failure, failure } from '../failure.ts';
-import { certificateMatches } from '../fingerprints.ts';
+import type { Failure } from '../failure.ts';
 import { Flight, type FlightMessage } from '../handshake/flight.ts';
 import { handshakeType } from '../handshake/handshake-header.ts';
 import { Transcript } from '../handshake/transcript.ts';
@@ -21,6 +20,7 @@ import type { CipherSuite } from '../types.ts';
 import { ClientHandshake } from './client.ts';
 import type { Handshake, HandshakeContext, Secrets } from './handshake-context.ts';
 import { MessageIntake } from './message-intake.ts';
+import { PeerCertificate } from './peer-certificate.ts';
 import { type AcceptedHello, ServerHandshake } from './server.ts';
 
 /** Sequence numbers that application data leaves to alerts and to a repeated last flight. */
@@ -41,12 +41,12 @@ class Session12 implements Session, HandshakeContext, RecordSink {
   readonly config: Config;
   readonly transcript: Transcript;
   readonly clientRandom: Uint8Array | undefined;
-  remoteCertificate: Uint8Array | undefined;
   readonly #host: SessionHost;
   readonly #intake: MessageIntake;
   readonly #flight: Flight;
   readonly #handshake: Handshake;
   readonly #early: EarlyRecords;
+  readonly #peerCertificate: PeerCertificate;
   readonly #deadline: Timer = new Timer();
   readonly #helloSeq: number;
   readonly #writeEpochs: [WriteEpoch, WriteEpoch | undefined];
@@ -82,6 +82,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
       config.reassemblyLimits,
       this.#helloSeq + 1,
     );
+    this.#peerCertificate = new PeerCertificate(config.crypto);
     this.#deadline.start(now, config.handshakeTimeoutMs);
     this.#handshake = start === undefined ? new ClientHandshake(this) : new ServerHandshake(this, config.certificate!, start);
   }
@@ -100,6 +101,10 @@ class Session12 implements Session, HandshakeContext, RecordSink {
 
   get tailroomBytes(): number {
     return (this.#writeEpochs[1] ?? this.#writeEpochs[0]).tailroomBytes;
+  }
+
+  get remoteCertificate(): Uint8Array | undefined {
+    return this.#peerCertificate.der;
   }
 
   get cipherSuite(): CipherSuite | undefined {
@@ -251,13 +256,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
   }
 
   acceptCertificate(chain: readonly Uint8Array[]): VerifyKey | Failure {
-    const der = chain[0]!;
-    const parsed = parseCertificate(der);
-    if (parsed === undefined) return failure('bad_certificate', 'the certificate of the peer is malformed');
-    const key = this.config.crypto.importVerifyKey(parsed.spki);
-    if (key === undefined) return failure('unsupported_certificate', 'the key of the peer is of no known kind');
-    this.remoteCertificate = der.slice();
-    return this.#certificateFailure() ?? key;
+    return this.#peerCertificate.accept(chain, this.remoteFingerprints);
   }
 
   complete(now: number): void {
@@ -265,7 +264,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     if (this.config.role === 'client') this.#flight.stop();
     this.#handshake.destroy();
     this.#intake.clear();
-    const wrong = this.#certificateFailure();
+    const wrong = this.#peerCertificate.check(this.remoteFingerprints);
     if (wrong !== undefined) return this.#fail(now, wrong);
     this.#phase = 'connected';
     this.#host.sessionConnected(now, this);
@@ -333,7 +332,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
 
   checkRemoteCertificate(): void {
     if (this.#phase === 'handshake' && this.remoteCertificate === undefined) return;
-    const wrong = this.#certificateFailure();
+    const wrong = this.#peerCertificate.check(this.remoteFingerprints);
     if (wrong !== undefined) this.#failWith(wrong);
   }
 
@@ -351,15 +350,6 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     this.#destroy();
   }
 
-  #certificateFailure(): Failure | undefined {
-    const announced = this.remoteFingerprints;
-    if (announced === undefined) return undefined;
-    const der = this.remoteCertificate;
-    if (der !== undefined && certificateMatches(this.config.crypto, der, announced)) return undefined;
-    // RFC 8122 section 6.2
-    return failure('bad_certificate', 'the certificate of the peer is not the one that was announced', 'FINGERPRINT_MISMATCH');
-  }
-
   #fail(now: number, wrong: Failure): void {
     this.#host.trace(now, 'handshake-failed', { alert: wrong.alert, message: wrong.message });
     this.#failWith(wrong);
@@ -374,27 +364,25 @@ class Session12 implements Session, HandshakeContext, RecordSink {
   /** Nothing more is taken in. What waits to be sent goes out, with the keys that it needs. */
   #end(error: DtlsError | undefined): void {
     this.#phase = 'ended';
-    this.#deadline.stop();
     this.#flight.finish();
-    // Keys are wiped only after their jobs: from here on none is queued.
-    this.config.recordQueue.flush();
-    this.#readEpoch?.cipher.destroy();
-    this.#readEpoch = undefined;
-    this.#secrets?.masterSecret.fill(0);
-    this.#handshake.destroy();
-    this.#early.take();
-    this.#intake.clear();
+    this.#forget();
     this.#host.sessionEnded(this, error);
   }
 
+  /** Nothing more is sent, either. */
   #destroy(): void {
-    this.config.recordQueue.flush();
-    this.#deadline.stop();
     this.#flight.stop();
-    this.#readEpoch?.cipher.destroy();
-    this.#readEpoch = undefined;
+    this.#forget();
     this.#writeEpochs[1]?.destroy();
     this.#writeEpochs[1] = undefined;
+  }
+
+  #forget(): void {
+    // Keys are wiped only after their jobs: from here on none is queued.
+    this.config.recordQueue.flush();
+    this.#deadline.stop();
+    this.#readEpoch?.cipher.destroy();
+    this.#readEpoch = undefined;
     this.#secrets?.masterSecret.fill(0);
     this.#handshake.destroy();
     this.#early.take();
