@@ -1,2 +1,3 @@
+export { createAssociation } from './association.ts';
 export type { Association, AssociationEvent, AssociationOptions, AssociationStats, SctpLimits, SendOptions } from './types.ts';
 export { SctpError, type SctpErrorCode } from './errors.ts';

@@ -48,6 +48,11 @@ export type AssociationEvent =
   | { readonly type: 'buffered-low'; readonly streamId: number }
   /** All queued bytes fell to `lowWaterBytes` after `send` had answered false. */
   | { readonly type: 'drain' }
+  /**
+   * The peer has lost its state and begun again (RFC 9260 section 5.2.4). All streams start from 0,
+   * and messages that were partly sent or not yet acknowledged are given up.
+   */
+  | { readonly type: 'restarted' }
   /** The end: graceful without an error. The object is dead. */
   | { readonly type: 'closed'; readonly error?: SctpError };
 
