@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aeadCases } from '../../test/cases/aead-cases.ts';
 import { algorithms } from '../../test/cases/oracle.ts';
 import { recordCases } from '../../test/cases/record-cases.ts';
@@ -12,6 +12,14 @@ describe('engines over node:crypto', () => {
     createChaCha20Poly1305: native,
   });
   for (const { algorithm } of algorithms) {
-    for (const engine of native) recordCases(node.createRecordCipher, algorithm, engine);
+    for (const engine of ['reference', 'single-buffer', 'node'] as const) {
+      recordCases(node.createRecordCipher, algorithm, engine);
+    }
   }
+
+  test.each(algorithms)('auto is the node engine for $algorithm', ({ algorithm, keyBytes, ivBytes }) => {
+    const options = { algorithm, key: new Uint8Array(keyBytes), iv: new Uint8Array(ivBytes) };
+    expect(node.createRecordCipher(options).engine).toBe('node');
+    expect(() => node.createRecordCipher({ ...options, engine: 'wasm' })).toThrow(/engine must be one of auto, node/);
+  });
 });

@@ -34,7 +34,7 @@ export class ReferenceAead implements Aead {
     checkAlive(this.#destroyed);
     checkSeal(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes);
     const plaintext = data.subarray(start, end);
-    const cipher = newCipher(this.#algorithm.cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    const cipher = newCipher(this.#algorithm.cipher, this.#key, nonce, { authTagLength: this.tagBytes });
     cipher.setAAD(Buffer.from(aad), { plaintextLength: plaintext.length });
     const sealed = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
     data.set(sealed, start);
@@ -44,13 +44,13 @@ export class ReferenceAead implements Aead {
     checkAlive(this.#destroyed);
     if (!checkOpen(nonce, this.#algorithm.nonce, aad, data, start, end, this.tagBytes)) return false;
     const ciphertext = data.subarray(start, end - this.tagBytes);
-    const decipher = newDecipher(this.#algorithm.cipher, this.#key, Buffer.from(nonce), { authTagLength: this.tagBytes });
+    const decipher = newDecipher(this.#algorithm.cipher, this.#key, nonce, { authTagLength: this.tagBytes });
     decipher.setAuthTag(data.subarray(end - this.tagBytes, end));
     decipher.setAAD(Buffer.from(aad), { plaintextLength: ciphertext.length });
     const head = decipher.update(ciphertext);
     try {
-      const plaintext = Buffer.concat([head, decipher.final()]);
-      data.set(plaintext, start);
+      const tail = decipher.final();
+      data.set(tail.length > 0 ? Buffer.concat([head, tail]) : head, start);
       return true;
     } catch {
       head.fill(0);

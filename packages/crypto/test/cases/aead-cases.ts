@@ -12,6 +12,26 @@ export function aeadCases(factories: AeadFactories, engines: Readonly<Record<key
   for (const engine of engines.createCcm) {
     describe(`CCM, ${engine}`, () => {
       nistCases(factories, engine);
+      test('D24: agrees with the packets of RFC 3610 both ways, and refuses every flipped bit of a tag', () => {
+        const packets: Rfc3610Packet[] = JSON.parse(readVector('rfc3610.json'));
+        const aead = factories.createCcm(countUp(0xc0, 16), { tagBytes: 8, engine });
+        for (const packet of packets) {
+          const nonce = hex(packet.nonce);
+          const plaintext = countUp(packet.aadBytes, packet.packetBytes - packet.aadBytes);
+          const aad = countUp(0, packet.aadBytes);
+          const data = concatBytes(plaintext, new Uint8Array(8));
+          aead.seal(nonce, aad, data, 0, plaintext.length);
+          expect(hexOf(data)).toBe(packet.sealed);
+          expect(aead.open(nonce, aad, data, 0, data.length)).toBe(true);
+          expect(data.subarray(0, plaintext.length)).toEqual(plaintext);
+          for (let bit = 0; bit < 64; bit++) {
+            const forged = hex(packet.sealed);
+            forged[plaintext.length + (bit >>> 3)]! ^= 1 << (bit & 7);
+            expect(aead.open(nonce, aad, forged, 0, forged.length), `bit ${bit}`).toBe(false);
+          }
+        }
+        expect(packets).toHaveLength(6);
+      });
       for (const keyBytes of [16, 32]) {
         for (const tagBytes of [8, 16] as const) {
           differential(`aes-${keyBytes * 8}-ccm`, keyBytes, tagBytes, engine, (key) =>
@@ -49,6 +69,17 @@ export function aeadCases(factories: AeadFactories, engines: Readonly<Record<key
       misuse(engine, [12], () => factories.createChaCha20Poly1305(new Uint8Array(32), { engine }));
     });
   }
+}
+
+interface Rfc3610Packet {
+  readonly nonce: string;
+  readonly aadBytes: number;
+  readonly packetBytes: number;
+  readonly sealed: string;
+}
+
+function countUp(first: number, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => first + i);
 }
 
 function misuse(engine: Engine, nonceLengths: readonly number[], create: () => Aead): void {
