@@ -1,8 +1,11 @@
 import { createRecordQueue } from '@millrace/crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type End, connectedPair, createPair, drain, receive, sealText, transmit } from './pair.ts';
 import { record } from './wire.ts';
+
+// Many handshakes; a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const seed = 20_261;
 

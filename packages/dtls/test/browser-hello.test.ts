@@ -56,8 +56,8 @@ test.each([
       const flight = transmit(server, 0);
       const messages = flight.flatMap(recordsOf).map(messageOf);
       expect(messages.map((message) => message.type)).toEqual([2, 11, 12, 13, 14]);
-      expect([...messages[0]!.body.slice(0, 2)]).toEqual([0xfe, 0xfd]);
-      expect([...messages[2]!.body.slice(0, 3)]).toEqual([3, 0, code]);
+      expect([...messages[0]!.body.subarray(0, 2)]).toEqual([0xfe, 0xfd]);
+      expect([...messages[2]!.body.subarray(0, 3)]).toEqual([3, 0, code]);
       receive(client, 0, flight);
       exchange(client, server);
       expect([client.dtls.state, server.dtls.state]).toEqual(['connected', 'connected']);

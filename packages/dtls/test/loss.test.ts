@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { networkProfiles } from '@millrace/sim';
 import { type EndOptions, type Pair, createPair, send, simulate } from './pair.ts';
+
+// Many handshakes; a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 function isConnected({ client, server }: Pair): boolean {
   return client.dtls.state === 'connected' && server.dtls.state === 'connected';
