@@ -12,6 +12,7 @@ function options(...args: string[]): Options {
 test('without flags: CCM with three engines, GCM with two, 1200 bytes, there and back', () => {
   const o = options();
   expect(o).toMatchObject({ mib: undefined, messageSize: 16_384, datagramBytes: 1200, passes: 2, loadPercent: 70, json: false });
+  expect(o.mustFit).toBe(true);
   expect(o.suites.map(({ short }) => short)).toEqual(['ccm', 'gcm']);
   expect(o.suites.map((suite) => enginesFor(suite, o))).toEqual([
     ['reference', 'single-buffer', 'auto'],
@@ -27,6 +28,11 @@ test('every flag is taken, with a space or an equals sign', () => {
   expect(o).toMatchObject({ mib: 64, messageSize: 1024, datagramBytes: 4000, passes: 3, loadPercent: 50, json: true });
   expect(o.suites.map(({ short }) => short)).toEqual(['gcm', 'ccm8']);
   expect(enginesFor(suiteByShortName('gcm'), o)).toEqual(['auto']);
+});
+
+test('who says how much or how often gets it, however long it takes', () => {
+  expect(options('--mib', '4').mustFit).toBe(false);
+  expect(options('--passes', '2').mustFit).toBe(false);
 });
 
 test('a file is sent once, with CCM and the best engine unless something else is asked for', () => {

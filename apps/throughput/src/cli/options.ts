@@ -11,6 +11,8 @@ export interface Options {
   /** As asked for; `undefined`: what `enginesFor` says. */
   readonly engines: readonly DemoEngine[] | undefined;
   readonly passes: number;
+  /** Neither length nor number of the runs was asked for: passes that would take too long are left out. */
+  readonly mustFit: boolean;
   readonly loadPercent: number;
   readonly json: boolean;
   readonly file: { readonly path: string; readonly out: string } | undefined;
@@ -98,6 +100,7 @@ function readOptions(given: ReadonlyMap<Flag, string>): Options {
     suites: chosenSuites ?? allSuites.filter(({ short }) => short === 'ccm' || (short === 'gcm' && file === undefined)),
     engines: chosenEngines ?? (file === undefined ? undefined : ['auto']),
     passes: integer(given, 'passes', defaults.passes, 1, 100),
+    mustFit: mib === undefined && !given.has('passes'),
     loadPercent: integer(given, 'load-percent', defaults.loadPercent, 1, 100),
     json: given.has('json'),
     file,

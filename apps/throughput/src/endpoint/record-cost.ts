@@ -9,7 +9,7 @@ import type { RecordCostReport, Role } from './protocol.ts';
 const batchRecords = 32;
 /** Bytes are counted over so many batches at a time, so few that no collection falls between. */
 const countedBatches = 4;
-const counts = 9;
+const counts = 5;
 const headerBytes = 13;
 const nonceBytes = 8;
 /** The most that a record's payload may have (RFC 5246 section 6.2.1). */

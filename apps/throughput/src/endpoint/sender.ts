@@ -29,9 +29,8 @@ export class Sender {
     this.#messageSize = messageSize;
   }
 
-  /** Sends at full speed for so long; nothing of it is counted. */
+  /** Sends at full speed for so long; nothing of it is counted, so it may be zeros. */
   async warmUp(durationMs: number): Promise<void> {
-    await this.#source.fill(this.#slice);
     const until = performance.now() + durationMs;
     while (performance.now() < until) await this.#push(this.#slice, until);
     await this.#sync();

@@ -1,3 +1,4 @@
+import type { Options } from '../cli/options.ts';
 import { engineLabels, engines } from '../engines.ts';
 import type { SuiteResult } from '../session/results.ts';
 import { formatBigFigure } from './big-figure.ts';
@@ -29,6 +30,16 @@ export function formatDrop(summaries: readonly EngineSummary[], style: Style): s
     drop.total > 0 ? '' : 'auto took more CPU than reference here',
   ];
   return `${figure.map((line, row) => `  ${style(tone, line)}   ${captions[row]}`.trimEnd()).join('\n')}\n`;
+}
+
+/** Says of which suites passes were left out because the time was up. */
+export function formatOmitted(results: readonly SuiteResult[], { file, passes }: Options): string[] {
+  if (file !== undefined) return [];
+  const short = results.filter(({ engines: measured }) => measured.some(({ runs }) => runs.length < passes));
+  return short.map(({ suite, engines: measured }) => {
+    const runs = measured[0]!.runs.length;
+    return `${suite.algorithm}: ${runs} of ${passes} passes, as this machine was too busy for more within a minute; --passes asks for them.`;
+  });
 }
 
 /** Whether what arrived is what was sent, in all runs. */

@@ -25,5 +25,6 @@ export function formatHeading(environment: Environment, options: Options, style:
 function run({ file, mib, passes }: Options): string {
   if (file !== undefined) return `${file.path}, once, without a warm-up`;
   const length = mib === undefined ? 'by time' : `of ${mib} MiB`;
-  return `${length}, in fresh processes, after a warm-up of 2 s; each engine ${passes} times, forwards and backwards in turn`;
+  const times = passes === 1 ? 'once' : `${passes === 2 ? 'twice' : `${passes} times`}, forwards and backwards in turn`;
+  return `${length}, in fresh processes, after a warm-up of 2 s; each engine ${times}`;
 }

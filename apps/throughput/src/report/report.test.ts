@@ -24,7 +24,7 @@ test('the heading names machine, Node, suites, engines, message and datagram siz
     'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256; reference, auto',
     '20000 bytes',
     'held to 1400 bytes of UDP payload',
-    'warm-up of 2 s',
+    'warm-up of 2 s; each engine twice, forwards and backwards in turn',
   ]) {
     expect(heading).toContain(words);
   }
@@ -96,4 +96,11 @@ test('a file that was sent is named with its size, and one that arrived wrong is
   expect(sent(true)).toContain('32.0 MiB went to /b.');
   expect(sent(true)).not.toContain('same load');
   expect(sent(false)).toContain('/b was not written.');
+});
+
+test('passes that were left out are said', () => {
+  const report = formatReport(sampleResults(), options(), plain);
+  expect(report).toContain('AES-128-GCM: 1 of 2 passes');
+  expect(report).not.toContain('AES-128-CCM: ');
+  expect(formatReport(sampleResults(), options('--passes', '1'), plain)).not.toContain('passes');
 });

@@ -1,6 +1,6 @@
 import type { Options } from '../cli/options.ts';
 import type { Run, SuiteResult } from '../session/results.ts';
-import { browserSentence, formatDrop, formatHashes, formatLegend } from './closing.ts';
+import { browserSentence, formatDrop, formatHashes, formatLegend, formatOmitted } from './closing.ts';
 import { formatBytes } from './format.ts';
 import type { Style } from './style.ts';
 import { summarize } from './summary.ts';
@@ -13,7 +13,7 @@ export function formatReport(results: readonly SuiteResult[], options: Options, 
     formatTable(summaries[i]!, loadBytesPerSecond, options.datagramBytes, style),
   );
   const drops = summaries.map((of) => formatDrop(of, style)).filter((text) => text !== '');
-  const closing = [formatHashes(results, style)];
+  const closing = [...formatOmitted(results, options), formatHashes(results, style)];
   if (summaries.flat().some(({ suite }) => suite.short === 'gcm')) closing.unshift(browserSentence);
   if (options.file !== undefined) closing.push(formatFile(results[0]!.engines[0]!.runs[0]!, options.file.out));
   const parts = [...tables, formatLegend(summaries.flat(), style), ...drops, `${closing.join('\n')}\n`];

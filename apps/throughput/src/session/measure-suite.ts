@@ -36,6 +36,8 @@ export async function measureSuite(suite: Suite, engines: readonly DemoEngine[],
   const lanes = engines.map((engine): Lane => ({ engine, runs: [], loads: [] }));
   let rate: number | undefined;
   for (let pass = 0; pass < options.passes; pass++) {
+    // A slow machine gets fewer passes rather than more than its time; one it always gets.
+    if (pass > 0 && options.mustFit && !budget.fits(performance.now(), lanes.length)) break;
     const order = pass % 2 === 0 ? lanes : lanes.toReversed();
     const begin = performance.now();
     const intervalMs = budget.intervalMs(begin);

@@ -27,3 +27,12 @@ test('a short plan measures no longer than is of use, and a slow machine no shor
   expect(play(51_000, [1, 1], 3000).intervals).toEqual([1500, 1500]);
   expect(play(51_000, [3, 3, 2, 2], 9000).intervals.at(-1)).toBe(500);
 });
+
+test('a pass that can not end in time does not fit, by what the passes before it took', () => {
+  const budget = new TimeBudget(0, 51_000, 10);
+  expect(budget.fits(0, 10)).toBe(true);
+  expect(budget.fits(40_000, 3)).toBe(false);
+  budget.spend(3, 500, 3 * 7000);
+  expect(budget.fits(21_000, 3)).toBe(true);
+  expect(budget.fits(35_000, 3)).toBe(false);
+});

@@ -23,6 +23,11 @@ export class TimeBudget {
     return Math.min(longestMs, Math.max(shortestMs, (perPairMs - this.#overheadMs) / 2));
   }
 
+  /** Whether so many pairs, measured as shortly as can be, end in time. */
+  fits(now: number, pairs: number): boolean {
+    return now + pairs * (this.#overheadMs + 2 * shortestMs) <= this.#endsAt;
+  }
+
   /** Takes note that `pairs` were measured with `intervalMs`, in `elapsedMs` all together. */
   spend(pairs: number, intervalMs: number, elapsedMs: number): void {
     this.#pairsLeft -= pairs;
