@@ -2,9 +2,10 @@ import type { Channel } from '@millrace/datachannel/server';
 
 /**
  * The text messages between the bulk data; the channel is ordered, so they cut it exactly. The
- * sender says `sync`, `slice-begin`, `slice-end`, `transfer-end`, `load-begin` and `load-end`; the
- * receiver answers `synced` (all before has arrived), `slice-taken` (the same, the clocks stand) and
- * `slice-ready` (hashed and written, the next may come).
+ * sender says `sync`, `slice-begin`, `slice-end`, `slice-settle`, `transfer-end`, `load-begin` and
+ * `load-end`. The receiver answers `sync` with `synced` (all before has arrived), `slice-end` with
+ * `slice-taken` (the same; both clocks stand) and `slice-settle` with `slice-ready` (hashed and
+ * written, the next may come).
  */
 export type Mark =
   | 'sync'
@@ -12,6 +13,7 @@ export type Mark =
   | 'slice-begin'
   | 'slice-end'
   | 'slice-taken'
+  | 'slice-settle'
   | 'slice-ready'
   | 'transfer-end'
   | 'load-begin'

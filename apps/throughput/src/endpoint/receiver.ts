@@ -1,6 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Channel } from '@millrace/datachannel/server';
-import { drained } from './drained.ts';
 import type { Mark } from './marks.ts';
 import type { LoadReport, TransferReport } from './protocol.ts';
 import type { Sink } from './sink.ts';
@@ -66,6 +65,8 @@ export class Receiver {
         this.#transfer.stop();
         this.#mode = 'idle';
         this.#channel.send('slice-taken' satisfies Mark);
+        return;
+      case 'slice-settle':
         this.#settleSlice().catch((error: Error) => this.#listener.failed(error));
         return;
       case 'transfer-end':
@@ -87,9 +88,8 @@ export class Receiver {
     }
   }
 
-  /** Hashing holds up the event loop, so the sender must have the answer that stops its clock before. */
+  /** Hashing holds up the event loop, so it waits for the sender to say that its clock stands. */
   async #settleSlice(): Promise<void> {
-    await drained(this.#channel);
     const arrived = this.#slice.subarray(0, this.#filled);
     this.#transferBytes += arrived.length;
     this.#hash.update(arrived);

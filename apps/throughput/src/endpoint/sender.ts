@@ -55,6 +55,7 @@ export class Sender {
       this.#mark('slice-end');
       await this.#marks.expect('slice-taken');
       watch.stop();
+      this.#mark('slice-settle');
       hash.update(this.#slice.subarray(0, sent));
       bytes += sent;
       await this.#marks.expect('slice-ready');

@@ -19,10 +19,12 @@ export interface PairOptions {
 export class Pair {
   readonly #sender: EndpointProcess;
   readonly #receiver: EndpointProcess;
+  readonly #meter: LiveMeter;
   #transfer: { sent: TransferReport; arrived: TransferReport } | undefined;
 
   constructor(options: PairOptions) {
     const meter = new LiveMeter(options.onLive);
+    this.#meter = meter;
     const start = (role: Role, filePath: string | undefined): EndpointProcess => {
       const { suite, engine, messageSize, datagramBytes, signalingUrl } = options;
       const assignment = { role, suite, engine, messageSize, datagramBytes, signalingUrl };
@@ -39,21 +41,27 @@ export class Pair {
   }
 
   async warmUp(durationMs: number): Promise<void> {
+    this.#meter.isRunning = true;
     this.#sender.command({ type: 'warmUp', durationMs });
-    await this.#alive(this.#sender.expect('warmedUp'));
+    // What the sender alone reports still ends where the receiver fails.
+    await Promise.race([this.#sender.expect('warmedUp'), this.#receiver.failed]);
   }
 
   /** Resolves with the speed in bytes per second at the receiver. */
   async fullSpeed(limit: Limit): Promise<number> {
+    this.#meter.isRunning = true;
     this.#sender.command({ type: 'fullSpeed', limit });
     const [sent, arrived] = await Promise.all([this.#sender.expect('fullSpeed'), this.#receiver.expect('fullSpeed')]);
+    this.#meter.isRunning = false;
     this.#transfer = { sent, arrived };
     return bytesPerSecond(arrived);
   }
 
   async sameLoad(rate: number, settleMs: number, durationMs: number): Promise<Load> {
+    this.#meter.isRunning = true;
     this.#sender.command({ type: 'sameLoad', bytesPerSecond: rate, settleMs, durationMs });
     const [sent, arrived] = await Promise.all([this.#sender.expect('sameLoad'), this.#receiver.expect('sameLoad')]);
+    this.#meter.isRunning = false;
     return {
       mbPerS: bytesPerSecond(arrived) / 1e6,
       senderCpuPercent: cpuPercent(sent),
@@ -84,15 +92,12 @@ export class Pair {
     this.#sender.kill();
     this.#receiver.kill();
   }
-
-  /** What the sender alone reports still ends where the receiver fails. */
-  async #alive<T>(report: Promise<T>): Promise<T> {
-    return Promise.race([report, this.#receiver.failed]);
-  }
 }
 
 /** Puts the progress of both together. */
 class LiveMeter {
+  /** A pair that waits for its turn has nothing to show. */
+  isRunning = false;
   readonly #onLive: (live: Load) => void;
   readonly #last: Partial<Record<Role, ProgressReport>> = {};
   readonly #cpuPercent: Record<Role, number> = { sender: 0, receiver: 0 };
@@ -107,7 +112,7 @@ class LiveMeter {
     if (last === undefined) return;
     const elapsedMs = now.atMs - last.atMs;
     this.#cpuPercent[role] = cpuPercent({ cpuUs: now.cpuUs - last.cpuUs, elapsedMs });
-    if (role !== 'receiver') return;
+    if (role !== 'receiver' || !this.isRunning) return;
     this.#onLive({
       mbPerS: (now.bytes - last.bytes) / elapsedMs / 1000,
       senderCpuPercent: this.#cpuPercent.sender,
