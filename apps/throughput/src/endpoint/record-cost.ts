@@ -7,9 +7,7 @@ import type { RecordCostReport, Role } from './protocol.ts';
 
 /** Records that are protected by one flush: about what a driver's turn has. */
 const batchRecords = 32;
-/** Bytes are counted over so many batches at a time, so few that no collection falls between. */
-const countedBatches = 4;
-const counts = 5;
+const countedBatches = 128;
 const headerBytes = 13;
 const nonceBytes = 8;
 /** The most that a record's payload may have (RFC 5246 section 6.2.1). */
@@ -27,18 +25,18 @@ export interface RecordCostOptions {
 
 /**
  * The cost of protecting full records with nothing around it: the record queue over an arena, as in
- * the transfer. Time is the median over batches; bytes are what V8's heap and the memory outside it
- * grew by, which `collect` makes exact where it is there.
+ * the transfer. Time is the median over batches. Bytes are what is left to the collector, on V8's
+ * heap and in array buffers outside of it; memory that an engine gives back at once is not counted.
  */
 export function costRecords(options: RecordCostOptions, collect: (() => void) | undefined): RecordCostReport {
   const bench = new RecordBench(options);
   const times: number[] = [];
   const until = performance.now() + options.durationMs;
   while (performance.now() < until || times.length < 16) times.push(bench.timeBatch());
-  const bytes: number[] = [];
-  for (let i = 0; i < counts; i++) bytes.push(bench.countBytes(collect));
+  collect?.();
+  const bytesPerRecord = bench.countBytes();
   bench.destroy();
-  return { type: 'recordCost', nsPerRecord: median(times), bytesPerRecord: Math.max(0, median(bytes)) };
+  return { type: 'recordCost', nsPerRecord: median(times), bytesPerRecord };
 }
 
 class RecordBench {
@@ -79,17 +77,17 @@ class RecordBench {
     return Number(process.hrtime.bigint() - begin) / batchRecords;
   }
 
-  /** Bytes allocated per record, from a heap that was just collected. */
-  countBytes(collect: (() => void) | undefined): number {
-    collect?.();
-    let grown = 0;
-    for (let i = 0; i < countedBatches; i++) {
-      this.#prepare();
-      const before = allocatedBytes();
-      this.#protect();
-      grown += allocatedBytes() - before;
-    }
-    return grown / (countedBatches * batchRecords);
+  /** Bytes per record over many batches; what looking at the heap allocates itself is taken off. */
+  countBytes(): number {
+    const counted = usualGrowth(
+      () => this.#prepare(),
+      () => this.#protect(),
+    );
+    const looking = usualGrowth(
+      () => this.#prepare(),
+      () => {},
+    );
+    return Math.max(0, counted - looking) / batchRecords;
   }
 
   destroy(): void {
@@ -136,7 +134,21 @@ class RecordBench {
   }
 }
 
-function allocatedBytes(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+/**
+ * By how many bytes memory grows in `act`. V8 grows its heap in steps, so there the mean is right,
+ * without the times in which a collection fell. Array buffers are freed at any time by a thread of
+ * the collector's own, so there it is the median.
+ */
+function usualGrowth(prepare: () => void, act: () => void): number {
+  const heap: number[] = [];
+  const buffers: number[] = [];
+  for (let i = 0; i < countedBatches; i++) {
+    prepare();
+    const before = process.memoryUsage();
+    act();
+    const after = process.memoryUsage();
+    if (after.heapUsed >= before.heapUsed) heap.push(after.heapUsed - before.heapUsed);
+    buffers.push(after.arrayBuffers - before.arrayBuffers);
+  }
+  return heap.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, heap.length) + median(buffers);
 }
