@@ -1,4 +1,4 @@
-import { defaults } from './options.ts';
+import { defaults, maxDatagramBytes } from './options.ts';
 
 /** What `--help` prints. */
 export const help: string = `Pushes bulk data from one Node process to another over a WebRTC data channel (ICE, DTLS 1.2, SCTP; UDP
@@ -9,7 +9,7 @@ Usage: npm run demo -- [flags]
   --mib N                 MiB per full-speed run, counted after a warm-up of 2 s
                           (default: as much as goes in about a second, so that all ends within a minute)
   --message-size N        bytes per message, 1 to 262144 (default ${defaults.messageSize})
-  --datagram-bytes N      largest datagram in bytes of UDP payload, 512 to 65507 (default ${defaults.datagramBytes})
+  --datagram-bytes N      largest datagram in bytes of UDP payload, 512 to ${maxDatagramBytes} (default ${defaults.datagramBytes})
   --suite LIST            ccm, ccm8, gcm; several with commas between (default ccm,gcm)
   --engine LIST           reference, single-buffer, auto; several with commas between
                           (default: all for CCM, reference,auto for GCM)

@@ -26,6 +26,9 @@ export type ParsedArguments =
 
 export const defaults = { messageSize: 16_384, datagramBytes: 1200, passes: 2, loadPercent: 70 } as const;
 
+/** A datagram holds one record, and a record at most 2^14 bytes of payload (RFC 5246 section 6.2.1). */
+export const maxDatagramBytes = 16_384;
+
 const flags = {
   mib: { type: 'string' },
   'message-size': { type: 'string' },
@@ -96,7 +99,7 @@ function readOptions(given: ReadonlyMap<Flag, string>): Options {
   return {
     mib,
     messageSize: integer(given, 'message-size', defaults.messageSize, 1, 262_144),
-    datagramBytes: integer(given, 'datagram-bytes', defaults.datagramBytes, 512, 65_507),
+    datagramBytes: integer(given, 'datagram-bytes', defaults.datagramBytes, 512, maxDatagramBytes),
     suites: chosenSuites ?? allSuites.filter(({ short }) => short === 'ccm' || (short === 'gcm' && file === undefined)),
     engines: chosenEngines ?? (file === undefined ? undefined : ['auto']),
     passes: integer(given, 'passes', defaults.passes, 1, 100),

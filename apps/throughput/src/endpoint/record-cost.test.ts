@@ -13,7 +13,7 @@ test.each(cases)('records of $suite.short with $engine cost the $role something'
   expect(bytesPerRecord).toBeGreaterThanOrEqual(0);
 });
 
-test('a datagram that is larger than a record may be is measured with the largest record', () => {
-  const options = { suite: suites[0]!, engine: 'auto', role: 'receiver', datagramBytes: 65_507, durationMs: 1 } as const;
+test('the largest record that the demo sends is opened too', () => {
+  const options = { suite: suites[0]!, engine: 'auto', role: 'receiver', datagramBytes: 16_384, durationMs: 1 } as const;
   expect(costRecords(options, undefined).nsPerRecord).toBeGreaterThan(0);
 });

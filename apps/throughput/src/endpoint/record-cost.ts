@@ -9,16 +9,13 @@ import type { RecordCostReport, Role } from './protocol.ts';
 const batchRecords = 32;
 const countedBatches = 128;
 const headerBytes = 13;
-const nonceBytes = 8;
-/** The most that a record's payload may have (RFC 5246 section 6.2.1). */
-const maxPayloadBytes = 16_384;
 
 export interface RecordCostOptions {
   /** The sender seals, the receiver opens. */
   readonly role: Role;
   readonly suite: Suite;
   readonly engine: DemoEngine;
-  /** Bytes of a whole record; cut to what a record may have. */
+  /** Bytes of a whole record. */
   readonly datagramBytes: number;
   readonly durationMs: number;
 }
@@ -54,7 +51,7 @@ class RecordBench {
   constructor(options: RecordCostOptions) {
     const { suite, engine } = options;
     this.#opens = options.role === 'receiver';
-    this.#recordBytes = Math.min(options.datagramBytes, headerBytes + nonceBytes + maxPayloadBytes + suite.tagBytes);
+    this.#recordBytes = options.datagramBytes;
     const slotBytes = Math.ceil((this.#recordBytes + 64) / 16) * 16;
     this.#arena = createArena(new ArrayBuffer(slotBytes * batchRecords), { slotBytes, slots: batchRecords });
     this.#starts = Array.from({ length: batchRecords }, () => this.#arena.take());
