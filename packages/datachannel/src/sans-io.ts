@@ -1,1 +1,12 @@
-export {};
+export type { ChannelEvent } from './channel/channel-event.ts';
+export type { DtlsRole } from './channel/dtls-role.ts';
+export type { Channel, ChannelOptions } from './channel-types.ts';
+export { ChannelError, type ChannelErrorCode } from './errors.ts';
+export { createPeerMachine } from './peer/peer-machine.ts';
+export type { PeerEvent, PeerMachine, PeerMachineOptions, RemoteParameters } from './peer/peer-machine-types.ts';
+export type { PeerState, PeerStats } from './peer/peer-stats.ts';
+export { formatCandidate, parseCandidate } from './sdp/candidate-line.ts';
+export { SdpError, type SdpErrorCode } from './sdp/sdp-error.ts';
+export { answerSetup, createSessionId, formatAnswer, formatOffer } from './sdp/format-session-description.ts';
+export { parseSessionDescription } from './sdp/parse-session-description.ts';
+export type { LocalDescription, SessionDescription, Setup } from './sdp/session-description.ts';

@@ -2,6 +2,7 @@ import type { Listener, Trace } from '@millrace/core';
 import type { Certificate, Engine, Fingerprint } from '@millrace/crypto';
 import type { CipherSuite } from '@millrace/dtls';
 import type { Channel, ChannelOptions } from '../channel-types.ts';
+import type { PeerState, PeerStats } from '../peer/peer-stats.ts';
 
 /** What a server gives to each of its peers; `PeerOptions` may say otherwise for one. */
 export interface ConnectionOptions {
@@ -66,8 +67,6 @@ export interface PeerOptions extends ConnectionOptions {
   readonly setup?: 'active' | 'passive';
 }
 
-export type PeerState = 'connecting' | 'connected' | 'closing' | 'closed';
-
 /** One connection with its channels. */
 export interface Peer extends Listener<{ connected: []; channel: [Channel]; close: [Error?] }> {
   readonly id: string;
@@ -112,42 +111,6 @@ export interface Server extends Listener<{ peer: [Peer]; error: [Error] }> {
   stats(): ServerStats;
   /** Closes all peers as `Peer.close` does, then the sockets. Nothing keeps the process alive afterwards. */
   close(): Promise<void>;
-}
-
-export interface PeerStats {
-  readonly state: PeerState;
-  /** Where datagrams go, once ICE has found a path. */
-  readonly remote: { readonly address: string; readonly port: number } | undefined;
-  readonly cipherSuite: CipherSuite | undefined;
-  /** Round trip of the last ICE check, in ms. */
-  readonly rttMs: number | undefined;
-  /** SCTP's smoothed round trip and retransmission time-out, in ms. */
-  readonly srttMs: number | undefined;
-  readonly rtoMs: number | undefined;
-  readonly cwndBytes: number;
-  readonly flightBytes: number;
-  readonly remoteWindowBytes: number;
-  readonly channels: number;
-  /** Messages and their bytes of payload, DCEP not counted. */
-  readonly messagesSent: number;
-  readonly messagesReceived: number;
-  readonly messageBytesSent: number;
-  readonly messageBytesReceived: number;
-  /** Payload given to `send` and not yet acknowledged or abandoned. */
-  readonly bufferedBytes: number;
-  /** Datagrams of all kinds and their bytes of UDP payload. */
-  readonly datagramsSent: number;
-  readonly datagramsReceived: number;
-  readonly datagramBytesSent: number;
-  readonly datagramBytesReceived: number;
-  readonly recordsSent: number;
-  readonly recordsReceived: number;
-  readonly retransmittedChunks: number;
-  readonly fastRetransmits: number;
-  readonly timeouts: number;
-  readonly abandonedMessages: number;
-  /** What was dropped, by reason; the layer stands before it: 'ice.', 'dtls.', 'sctp.', 'channel.', 'peer.'. */
-  readonly dropped: Readonly<Record<string, number>>;
 }
 
 export interface ServerStats {

@@ -1,0 +1,77 @@
+import { Listeners } from '@millrace/core';
+import type { Channel } from '../channel-types.ts';
+import { ChannelError } from '../errors.ts';
+import type { PeerEvent, PeerMachine } from '../peer/peer-machine-types.ts';
+import type { PathEntry } from './path-table.ts';
+
+export type PeerEvents = { connected: []; channel: [Channel]; close: [Error?] };
+
+/** A peer's machine with what the driver keeps beside it, and its way to the application. */
+export class DrivenPeer {
+  readonly id: string;
+  readonly machine: PeerMachine;
+  readonly listeners: Listeners<PeerEvents> = new Listeners<PeerEvents>();
+  /** Resolves when the last event has been delivered. */
+  readonly closed: Promise<void>;
+  readonly paths: Set<PathEntry<DrivenPeer>> = new Set();
+  isDirty = false;
+  isFaulted = false;
+  scheduledAt: number = Number.POSITIVE_INFINITY;
+  /** Counts the driver's peers, so that of two the newer is known. */
+  sequence = 0;
+  readonly #onConnected: (peer: DrivenPeer) => void;
+  #isClosed = false;
+  #setClosed: () => void = () => {};
+
+  constructor(id: string, machine: (peer: DrivenPeer) => PeerMachine, onConnected: (peer: DrivenPeer) => void) {
+    this.id = id;
+    this.closed = new Promise((done) => {
+      this.#setClosed = done;
+    });
+    this.#onConnected = onConnected;
+    this.machine = machine(this);
+  }
+
+  /** Calls the application. What its listeners throw is its own affair: it does not disturb the driver. */
+  handleEvent(event: PeerEvent): void {
+    try {
+      this.#deliver(event);
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** The machine has thrown. It is told to say farewell, but need not be able to. */
+  fail(now: number, cause: unknown): void {
+    const error = new ChannelError('INTERNAL', 'a fault of this library ended the connection', cause);
+    try {
+      this.machine.abort(now, error);
+      for (let event = this.machine.pollEvent(); event !== undefined; event = this.machine.pollEvent()) this.handleEvent(event);
+    } finally {
+      this.handleEvent({ type: 'closed', error });
+    }
+  }
+
+  #deliver(event: PeerEvent): void {
+    switch (event.type) {
+      case 'connected':
+        this.#onConnected(this);
+        this.listeners.emit('connected');
+        break;
+      case 'channel':
+        this.listeners.emit('channel', event.channel);
+        break;
+      case 'closed':
+        if (this.#isClosed) break;
+        this.#isClosed = true;
+        this.#setClosed();
+        if (event.error === undefined) this.listeners.emit('close');
+        else this.listeners.emit('close', event.error);
+        break;
+      default:
+        this.machine.deliver(event);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { checkInteger } from '../check-options.ts';
+import { type PeerConfig, type PeerConfigOptions, resolvePeerConfig } from '../peer/peer-config.ts';
+import { literalFamily } from './addresses.ts';
+import type { ConnectionOptions, ServerOptions } from './types.ts';
+
+export interface ServerConfig {
+  readonly port: number;
+  readonly addresses: readonly string[] | undefined;
+  readonly announcedAddresses: readonly string[] | undefined;
+  readonly socketBufferBytes: number;
+  readonly maxPeers: number;
+  readonly peer: PeerConfig;
+  readonly connection: ConnectionOptions;
+}
+
+const connectionKeys = [
+  'cipherSuites',
+  'engine',
+  'maxDatagramBytes',
+  'maxMessageSize',
+  'highWaterBytes',
+  'lowWaterBytes',
+  'receiveBufferBytes',
+  'maxChannels',
+  'connectTimeoutMs',
+  'consentIntervalMs',
+  'consentTimeoutMs',
+  'closeTimeoutMs',
+  'keyLog',
+  'trace',
+] as const satisfies readonly (keyof ConnectionOptions)[];
+
+/** Throws TypeError or RangeError, naming the option and what is allowed. */
+export function resolveServerConfig(options: ServerOptions): ServerConfig {
+  const { addresses, announcedAddresses } = options;
+  for (const [name, list] of Object.entries({ addresses, announcedAddresses })) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list) || list.length === 0) throw new TypeError(`${name} must have one address at least`);
+    for (const address of list) literalFamily(name, address);
+  }
+  return {
+    port: checkInteger('port', options.port ?? 0, 0, 65_535),
+    addresses,
+    announcedAddresses,
+    socketBufferBytes: checkInteger('socketBufferBytes', options.socketBufferBytes ?? 4 << 20, 1024, 2 ** 30),
+    maxPeers: checkInteger('maxPeers', options.maxPeers ?? 65_536, 1, 2 ** 24),
+    peer: resolvePeerConfig(options as PeerConfigOptions),
+    connection: pickConnectionOptions(options),
+  };
+}
+
+/** The options of a connection that are given, and nothing else. */
+export function pickConnectionOptions(options: ConnectionOptions): ConnectionOptions {
+  return Object.fromEntries(connectionKeys.filter((key) => options[key] !== undefined).map((key) => [key, options[key]]));
+}

@@ -1,0 +1,217 @@
+import { invariant, type Random, Ring, type Trace } from '@millrace/core';
+import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
+import { type CipherSuite, createDtls, type Dtls, type DtlsError } from '@millrace/dtls';
+import { type Association, type AssociationEvent, createAssociation, type SctpError, type SctpLimits } from 'sctp-js';
+import type { DtlsRole } from '../channel/dtls-role.ts';
+import { ChannelError } from '../errors.ts';
+
+export interface TransportOptions {
+  readonly role: DtlsRole;
+  readonly certificate: Certificate;
+  readonly remoteFingerprints: readonly Fingerprint[];
+  readonly cipherSuites?: readonly CipherSuite[];
+  readonly engine?: Engine;
+  /** Shared by the connections of a driver, which flushes it. Default: every record at once. */
+  readonly recordQueue?: RecordQueue;
+  /** Largest datagram in bytes of UDP payload. */
+  readonly maxDatagramBytes: number;
+  readonly handshakeTimeoutMs: number;
+  readonly localSctpPort?: number;
+  readonly remoteSctpPort: number;
+  readonly limits: SctpLimits;
+  readonly keyLog?: (line: string) => void;
+  readonly trace?: Trace;
+  readonly crypto: CryptoProvider;
+  readonly random: Random;
+}
+
+export type TransportEvent =
+  /** DTLS is up: messages may be queued on the association from here on. */
+  | { readonly type: 'secured'; readonly association: Association }
+  | Exclude<AssociationEvent, { readonly type: 'closed' }>
+  /** The end. `pollTransmit` still gives what says so to the other side. */
+  | { readonly type: 'ended'; readonly error?: ChannelError };
+
+/** RFC 9260 section 3.3.10.12: what a browser's `close()` sends. */
+const userInitiatedAbort = 12;
+
+/**
+ * SCTP over DTLS (RFC 8261). Down, the association writes its packet into the place that the record
+ * leaves for it, and DTLS closes the record around it; up, the plaintext goes on where it stands.
+ */
+export class Transport {
+  readonly #dtls: Dtls;
+  readonly #options: TransportOptions;
+  readonly #events = new Ring<TransportEvent>(4);
+  #association: Association | undefined;
+  /** Of the latest call: opened records come out of a flush that knows no time. */
+  #now = 0;
+  /** Once SCTP has nothing more to say, DTLS is closed. */
+  #isClosing = false;
+  #ended = false;
+  #isReceiving = false;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    const { role, certificate, remoteFingerprints, cipherSuites, engine, recordQueue, keyLog, trace, crypto, random } = options;
+    this.#dtls = createDtls({
+      role,
+      certificate,
+      remoteFingerprints,
+      cookieExchange: false,
+      maxDatagramBytes: options.maxDatagramBytes,
+      handshakeTimeoutMs: options.handshakeTimeoutMs,
+      onData: (data, start, end) => this.#handleData(data, start, end),
+      crypto,
+      random,
+      ...(cipherSuites === undefined ? {} : { cipherSuites }),
+      ...(engine === undefined ? {} : { engine }),
+      ...(recordQueue === undefined ? {} : { recordQueue }),
+      ...(keyLog === undefined ? {} : { keyLog }),
+      ...(trace === undefined ? {} : { trace }),
+    });
+  }
+
+  get dtls(): Dtls {
+    return this.#dtls;
+  }
+
+  get association(): Association | undefined {
+    return this.#association;
+  }
+
+  /** The association threw while it took a record out of a shared flush. */
+  get isFaulted(): boolean {
+    return this.#isReceiving;
+  }
+
+  /** There is a path: the DTLS client begins. */
+  connect(now: number): void {
+    this.#now = now;
+    if (this.#options.role === 'client') this.#dtls.connect(now);
+  }
+
+  handleDatagram(now: number, data: Uint8Array, start: number, end: number): void {
+    this.#now = now;
+    this.#dtls.handleDatagram(now, data, start, end);
+    this.#advance(now);
+  }
+
+  handleTimeout(now: number): void {
+    this.#now = now;
+    this.#dtls.handleTimeout(now);
+    this.#association?.handleTimeout(now);
+    this.#advance(now);
+  }
+
+  pollTransmit(now: number, out: Uint8Array, start: number, end: number): number {
+    this.#now = now;
+    const dtls = this.#dtls;
+    const written = dtls.pollTransmit(now, out, start, end);
+    if (written > 0 || this.#association === undefined || dtls.state !== 'connected') return written;
+    const payload = this.#association.pollTransmit(now, out, start + dtls.headroomBytes, end - dtls.tailroomBytes);
+    if (payload > 0) return dtls.seal(out, start, payload);
+    if (!this.#isClosing) return 0;
+    dtls.close(now);
+    return dtls.pollTransmit(now, out, start, end);
+  }
+
+  pollTimeout(): number {
+    if (this.#ended) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#dtls.pollTimeout(), this.#association?.pollTimeout() ?? Number.POSITIVE_INFINITY);
+  }
+
+  pollEvent(): TransportEvent | undefined {
+    this.#advance(this.#now);
+    const event = this.#events.shift();
+    if (event !== undefined || this.#ended) return event;
+    const reported = this.#association?.pollEvent();
+    if (reported?.type !== 'closed') return reported;
+    this.#isClosing = true;
+    this.#end(reported.error === undefined ? undefined : associationError(reported.error));
+    return this.#events.shift();
+  }
+
+  setRoundTripTime(rttMs: number): void {
+    this.#dtls.setRoundTripTime(rttMs);
+  }
+
+  /** Sends what is queued, then ends the association and the connection. */
+  close(now: number): void {
+    this.#now = now;
+    if (this.#ended) return;
+    switch (this.#association?.state) {
+      case undefined:
+      case 'closed':
+      case 'cookie-wait':
+      case 'cookie-echoed':
+        this.abort(now, undefined);
+        break;
+      case 'established':
+        this.#association!.shutdown(now);
+        break;
+      default:
+        // It is shutting down already.
+        break;
+    }
+  }
+
+  /** Ends at once; the other side is told. */
+  abort(now: number, error: ChannelError | undefined): void {
+    this.#now = now;
+    if (this.#ended) return;
+    if (this.#association === undefined) this.#dtls.close(now);
+    else this.#association.abort(now);
+    this.#isClosing = true;
+    this.#end(error);
+  }
+
+  #handleData(data: Uint8Array, start: number, end: number): void {
+    // The record may have come in the very datagram that completed the handshake.
+    if (this.#association === undefined) this.#advance(this.#now);
+    if (this.#ended) return;
+    invariant(this.#association !== undefined, 'application data came before the connection');
+    this.#isReceiving = true;
+    this.#association.handleDatagram(this.#now, data, start, end);
+    this.#isReceiving = false;
+  }
+
+  #advance(now: number): void {
+    for (let event = this.#dtls.pollEvent(); event !== undefined; event = this.#dtls.pollEvent()) {
+      if (event.type === 'connected') this.#begin(now);
+      else if (event.type === 'closed') this.#end(event.error === undefined ? undefined : dtlsError(event.error));
+    }
+  }
+
+  /** RFC 8841 section 9.3: both ends send INIT once DTLS is up. */
+  #begin(now: number): void {
+    const { maxDatagramBytes, localSctpPort, remoteSctpPort, limits, trace, random } = this.#options;
+    this.#association = createAssociation({
+      maxPacketBytes: maxDatagramBytes - this.#dtls.headroomBytes - this.#dtls.tailroomBytes,
+      remotePort: remoteSctpPort,
+      limits,
+      random,
+      ...(localSctpPort === undefined ? {} : { localPort: localSctpPort }),
+      ...(trace === undefined ? {} : { trace }),
+    });
+    this.#events.push({ type: 'secured', association: this.#association });
+    this.#association.connect(now);
+  }
+
+  #end(error: ChannelError | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.push({ type: 'ended', ...(error === undefined ? {} : { error }) });
+  }
+}
+
+function dtlsError(cause: DtlsError): ChannelError {
+  return new ChannelError('DTLS_FAILED', `DTLS: ${cause.message}`, cause);
+}
+
+function associationError(cause: SctpError): ChannelError {
+  if (cause.code === 'ABORTED' && cause.causeCode === userInitiatedAbort) {
+    return new ChannelError('REMOTE_CLOSED', 'the other side closed the connection', cause);
+  }
+  return new ChannelError('SCTP_FAILED', `SCTP: ${cause.message}`, cause);
+}
