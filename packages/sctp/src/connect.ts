@@ -109,6 +109,7 @@ export function handleInitAck(core: Core, now: number, data: Uint8Array, at: num
   const cookieEcho = encodeChunk(chunkType.cookieEcho, 0, init.cookie);
   core.state = { kind: 'cookie-echoed', local, tcb, cookieEcho, t1Cookie };
   core.events.held = true;
+  dropForeignStreams(core, tcb);
   core.control.push(tcb.peerTag, cookieEcho);
   if (init.unrecognized.length > 0) {
     // RFC 9260 section 3.2.2: reported behind the COOKIE ECHO.
@@ -191,6 +192,8 @@ function establish(core: Core, now: number, parameters: TcbParameters): void {
   }
   // What was sent under our tag and TSNs stays valid: the peer's side alone is new.
   const tcb = createTcb(core, now, parameters, old);
+  // DATA behind a cookie that the peer could not take never arrived.
+  tcb.retransmission.resend();
   if (state.kind === 'closed' || state.kind === 'cookie-wait' || state.kind === 'cookie-echoed') enterEstablished(core, now, tcb);
   else core.state = { ...state, tcb };
 }
@@ -200,12 +203,16 @@ function enterEstablished(core: Core, now: number, tcb: Tcb): void {
   trace(core, now, 'established', { outgoingStreams: tcb.outgoingStreams, incomingStreams: tcb.incomingStreams });
   const { outgoingStreams, incomingStreams } = tcb;
   core.events.release({ type: 'connected', outgoingStreams, incomingStreams });
-  const dropped = core.sendQueue.dropStreamsFrom(outgoingStreams);
-  if (dropped.length > 0) {
-    const error = new SctpError('RESET_FAILED', `the peer takes streams below ${outgoingStreams} only`);
-    core.events.push({ type: 'outgoing-reset', streamIds: dropped, error });
-  }
+  dropForeignStreams(core, tcb);
   if (core.shutdownWanted) beginShutdown(core, now);
+}
+
+/** What was queued for streams that the peer does not take can't be sent: the application is told. */
+function dropForeignStreams(core: Core, tcb: Tcb): void {
+  const streamIds = core.sendQueue.dropStreamsFrom(tcb.outgoingStreams);
+  if (streamIds.length === 0) return;
+  const error = new SctpError('RESET_FAILED', `the peer takes streams below ${tcb.outgoingStreams} only`);
+  core.events.push({ type: 'outgoing-reset', streamIds, error });
 }
 
 function restart(core: Core, now: number, parameters: TcbParameters): void {

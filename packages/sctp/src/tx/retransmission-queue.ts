@@ -140,6 +140,16 @@ export class RetransmissionQueue {
     return true;
   }
 
+  /** All that is outstanding is known not to have arrived. */
+  resend(): void {
+    const o = this.#outstanding;
+    for (let t = o.cumulativeTsnAck + 1; t < o.nextTsn; t++) {
+      o.markLost(t);
+      this.#lost.push(t);
+    }
+    o.resetMisses();
+  }
+
   /** The peer has lost its state: what is outstanding or begun is given up. */
   discard(): void {
     const o = this.#outstanding;
