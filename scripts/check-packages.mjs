@@ -51,7 +51,9 @@ function undeclaredImports(folder, manifest) {
   /** @type {Set<string>} */
   const problems = new Set();
   for (const file of builtFiles(join(folder, 'dist'))) {
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^'"\n]*['"]([^'"]+)['"]/gm)) {
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\b(?:[^'";]*\bfrom)?\s*['"]([^'"]+)['"]/gm,
+    )) {
       if (specifier.startsWith('.') || specifier.startsWith('node:')) continue;
       const dependency = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
       if (!declared.has(dependency))

@@ -120,7 +120,7 @@ export function providerCases(
       if (group !== 'X25519') {
         const other = oracle.createECDH(group === 'P-256' ? 'prime256v1' : 'secp384r1');
         other.generateKeys();
-        expect(formatHex(a.derive(other.getPublicKey())!)).toBe(other.computeSecret(a.publicKey, undefined, 'hex'));
+        expect(formatHex(a.derive(other.getPublicKey())!)).toBe(formatHex(other.computeSecret(a.publicKey)));
       } else {
         const other = oracle.generateKeyPairSync('x25519');
         const prefix = hex('302a300506032b656e032100');
