@@ -33,9 +33,13 @@ function checkNonceAndAad(nonce: Uint8Array, range: NonceRange, aad: Uint8Array)
   if (!(aad instanceof Uint8Array)) throw new TypeError('aad must be a Uint8Array');
 }
 
-/** The most bytes that CCM takes: their number has 15 bytes less the nonce's to stand in (RFC 3610 section 2.1). */
+/** By nonce length: CCM counts the payload in the 15 bytes that the nonce leaves (RFC 3610 section 2.1). */
+const maxCcmPayloadBytes: readonly number[] = Array.from({ length: 14 }, (_, nonceBytes) =>
+  Math.min(2 ** (8 * (15 - nonceBytes)) - 1, Number.MAX_SAFE_INTEGER),
+);
+
 function maxPayloadBytes(nonce: Uint8Array, range: NonceRange): number {
-  return range === ccmNonce ? 2 ** (8 * (15 - nonce.length)) - 1 : Number.MAX_SAFE_INTEGER;
+  return range === ccmNonce ? maxCcmPayloadBytes[nonce.length]! : Number.MAX_SAFE_INTEGER;
 }
 
 /** Throws TypeError or RangeError where an argument of `Aead.seal` does not fit. */
