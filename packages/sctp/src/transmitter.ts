@@ -41,12 +41,12 @@ export function writePacket(core: Core, writer: PacketWriter, now: number, out: 
 function writeChunks(core: Core, tcb: Tcb, writer: PacketWriter, now: number): void {
   const { tracker, retransmission } = tcb;
   const { policy } = tracker;
-  const window = receiveWindow(core, tcb);
-  if (hasOpened(core, tcb, window)) policy.request();
+  const aRwnd = receiveWindow(core, tcb);
+  if (hasOpened(core, tcb, aRwnd)) policy.request();
   // A SACK that is being delayed rides along with DATA.
   if ((policy.due || (policy.pending && retransmission.wantsToSend())) && writer.remaining >= sackHeaderBytes) {
-    writeSack(writer, tracker, window);
-    tcb.advertisedBytes = window;
+    writeSack(writer, tracker, aRwnd);
+    tcb.advertisedBytes = aRwnd;
   }
   retransmission.writeForwardTsn(now, writer);
   const reConfig = tcb.streamReset.poll(now, writer.remaining);
@@ -56,11 +56,11 @@ function writeChunks(core: Core, tcb: Tcb, writer: PacketWriter, now: number): v
 }
 
 /** A window that was nearly shut has opened: the peer has to hear of it, or it would wait for its probe (RFC 9260 section 6.2). */
-function hasOpened(core: Core, tcb: Tcb, window: number): boolean {
+function hasOpened(core: Core, tcb: Tcb, aRwnd: number): boolean {
   const { receiveBufferBytes, maxPacketBytes } = core.config;
   const advertised = tcb.advertisedBytes;
   return (
-    (advertised < receiveBufferBytes / 4 && window >= receiveBufferBytes / 2) ||
-    (advertised < maxPacketBytes && window >= 2 * maxPacketBytes)
+    (advertised < receiveBufferBytes / 4 && aRwnd >= receiveBufferBytes / 2) ||
+    (advertised < maxPacketBytes && aRwnd >= 2 * maxPacketBytes)
   );
 }

@@ -216,7 +216,7 @@ test('DATA on a stream that was not agreed on is acknowledged, reported and thro
   const peer = opened();
   const seen = peer.send(dataChunk(1000, 'x', { streamId: 100 }));
   expect(types(seen)).toEqual([chunkType.error, chunkType.sack]);
-  expect([...seen[0]!.bytes.slice(4, 12)]).toEqual([0, 1, 0, 8, 0, 100, 0, 0]);
+  expect(seen[0]!.bytes.slice(4, 12)).toEqual(new Uint8Array([0, 1, 0, 8, 0, 100, 0, 0]));
   expect(sacks(seen)[0]!.cumulative).toBe(1000);
   expect(peer.texts).toEqual([]);
 });

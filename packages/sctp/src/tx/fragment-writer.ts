@@ -1,6 +1,10 @@
 import { dataFlag, dataHeaderBytes, encodeDataHeader } from '../packet/data-chunk.ts';
 import type { PacketWriter } from '../packet/packet-writer.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
+import { wireBytes } from './outstanding-data.ts';
+
+/** Below this, the rest of a packet is not worth a fragment of its own. */
+const minFragmentBytes = 64;
 
 /** Writes the fragment `[offset, offset + length)` of a message as a DATA chunk: its one copy. */
 export function writeFragment(
@@ -22,4 +26,14 @@ export function writeFragment(
   if (length === source.length) writer.data.set(source, at + dataHeaderBytes);
   else writer.data.set(source.subarray(offset, offset + length), at + dataHeaderBytes);
   writer.advance(bytes);
+}
+
+/** User bytes of the next fragment of a message that has `left` to go; 0 where this packet has no good place for it. */
+export function fragmentLength(left: number, writer: PacketWriter, maxPacketBytes: number): number {
+  const room = (writer.remaining & ~3) - wireBytes(4) + 4;
+  if (left <= room) return left;
+  if (room < minFragmentBytes) return 0;
+  // What fits a packet of its own is not torn: a fragment lost is the message lost.
+  const whole = (maxPacketBytes & ~3) - 12 - wireBytes(4) + 4;
+  return left <= whole && !writer.isEmpty ? 0 : room;
 }

@@ -4,9 +4,10 @@ import { gapAckBlockCount, gapAckBlockEnd, gapAckBlockStart, sackARwnd, sackCumu
 import type { TransmitCounters } from '../stats.ts';
 import { CongestionControl } from './congestion-control.ts';
 import { ForwardTsnSender } from './forward-tsn-sender.ts';
-import { writeFragment } from './fragment-writer.ts';
+import { fragmentLength, writeFragment } from './fragment-writer.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
 import { abandoned, acked, lost, OutstandingData, wireBytes } from './outstanding-data.ts';
+import { RoundTripTimer } from './round-trip-timer.ts';
 import type { Rto } from './rto.ts';
 import type { SendQueue } from './send-queue.ts';
 import { TsnHeap } from './tsn-heap.ts';
@@ -37,15 +38,13 @@ export class RetransmissionQueue {
   /** Fragments sent again, in that order: (TSN, the next new TSN at that time). */
   readonly #resent: Ring<number> = new Ring<number>();
   readonly #forwardTsn: ForwardTsnSender;
+  readonly #roundTrip: RoundTripTimer;
   #aRwnd = 0;
   /** One packet of marked fragments goes out whatever the window says (RFC 9260 section 7.2.4 rule 3). */
   #fastRetransmitDue = false;
   /** Fast recovery lasts until this TSN is acknowledged; -1 outside. */
   #recoveryEnd = -1;
   #highestAcked = -1;
-  /** The TSN that the round trip is being measured with; -1 for none. */
-  #timedTsn = -1;
-  #timedAt = 0;
   #lastSentAt: number = Number.POSITIVE_INFINITY;
 
   constructor(sendQueue: SendQueue, rto: Rto, counters: TransmitCounters, options: TransmitOptions) {
@@ -54,6 +53,7 @@ export class RetransmissionQueue {
     this.#counters = counters;
     this.#options = options;
     this.#congestion = new CongestionControl(options.maxPacketBytes);
+    this.#roundTrip = new RoundTripTimer(rto);
     this.#forwardTsn = new ForwardTsnSender(this.#outstanding, options.initialTsn);
   }
 
@@ -176,7 +176,7 @@ export class RetransmissionQueue {
     this.#congestion.handleTimeout();
     this.#recoveryEnd = -1;
     this.#fastRetransmitDue = false;
-    this.#timedTsn = -1;
+    this.#roundTrip.stop();
     // With nothing in flight, or no progress since the last time, gap blocks are not to be believed.
     if (o.flightSize === 0 || this.#t3Rtx.expirations > 1) o.renege();
     this.#lost.clear();
@@ -239,8 +239,7 @@ export class RetransmissionQueue {
       if (wireBytes(o.length(tsn)) > writer.remaining) break;
       this.#lost.pop();
       o.retransmit(tsn);
-      // Karn's rule (RFC 9260 section 6.3.1 rule C5).
-      if (tsn === this.#timedTsn) this.#timedTsn = -1;
+      this.#roundTrip.handleRetransmission(tsn);
       this.#resent.push(tsn);
       this.#resent.push(o.nextTsn);
       this.#counters.retransmittedChunks++;
@@ -275,10 +274,7 @@ export class RetransmissionQueue {
       message.lastTsn = tsn;
       message.cutBytes += length;
       if (message.cutBytes === message.data.length) queue.finishCurrent(message);
-      if (this.#timedTsn < 0) {
-        this.#timedTsn = tsn;
-        this.#timedAt = now;
-      }
+      this.#roundTrip.handleSent(now, tsn);
       // RFC 7053: nothing follows for now, so a delayed acknowledgement would only be waited for.
       const immediate = o.flightSize >= this.#congestion.cwnd || (offset > 0 && queue.isEmpty);
       writeFragment(writer, message, wrap32(this.#options.initialTsn + tsn), offset, length, immediate);
@@ -305,10 +301,7 @@ export class RetransmissionQueue {
 
   #ack(now: number, tsn: number): number {
     const o = this.#outstanding;
-    if (tsn === this.#timedTsn) {
-      this.#rto.handleRtt(now - this.#timedAt);
-      this.#timedTsn = -1;
-    }
+    this.#roundTrip.handleAck(now, tsn);
     const bytes = o.ack(tsn);
     const userBytes = o.release(tsn);
     if (userBytes > 0) this.#sendQueue.release(o.message(tsn), userBytes);
@@ -402,17 +395,4 @@ export class RetransmissionQueue {
     if (idleRtos < 1 || this.#sendQueue.isEmpty) return;
     this.#congestion.handleIdle(Math.floor(idleRtos));
   }
-}
-
-/** Below this, the rest of a packet is not worth a fragment of its own. */
-const minFragmentBytes = 64;
-
-/** User bytes of the next fragment of a message that has `left` to go; 0 where this packet has no good place for it. */
-function fragmentLength(left: number, writer: PacketWriter, maxPacketBytes: number): number {
-  const room = (writer.remaining & ~3) - wireBytes(4) + 4;
-  if (left <= room) return left;
-  if (room < minFragmentBytes) return 0;
-  // What fits a packet of its own is not torn: a fragment lost is the message lost.
-  const whole = (maxPacketBytes & ~3) - 12 - wireBytes(4) + 4;
-  return left <= whole && !writer.isEmpty ? 0 : room;
 }
