@@ -123,20 +123,6 @@ describe('opening', () => {
     expect(pair.b.manager.dropped).toEqual({ 'early-message': 5 });
   });
 
-  test('S7: what arrives before the association is up is handled after it is', () => {
-    const pair = new ChannelPair();
-    const channel = pair.a.create('c');
-    channel.send('hello');
-    pair.a.manager.setRole('client');
-    pair.b.manager.setRole('server');
-    for (const end of [pair.a, pair.b]) end.manager.attach(end.association.asAssociation());
-    pair.step(pair.a, pair.b);
-    pair.step(pair.a, pair.b);
-    expect(pair.b.log).toEqual([]);
-    pair.b.handle({ type: 'connected', outgoingStreams: 10, incomingStreams: 10 });
-    expect(pair.b.log).toEqual(['c: channel', 'c: open', 'c: text hello']);
-  });
-
   test('S56: an id at or above the streams of either direction is refused', () => {
     const pair = new ChannelPair();
     pair.a.create('high', { negotiated: true, id: 100 });

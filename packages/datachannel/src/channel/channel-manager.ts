@@ -41,8 +41,6 @@ export class ChannelManager {
   readonly #early = new EarlyMessages(maxEarlyBytes);
   /** Streams on which the peer wanted more channels than we take, until it has reset them. */
   readonly #refused = new Set<number>();
-  /** What the association reported before it was up. */
-  #heldEvents: AssociationEvent[] = [];
   readonly #owner: ChannelOwner;
   #ids: StreamIds | undefined;
   #association: Association | undefined;
@@ -117,38 +115,12 @@ export class ChannelManager {
     this.outbox.handleAttached();
   }
 
+  /** Messages come after `connected` alone. */
   handleAssociationEvent(event: AssociationEvent): void {
-    if (event.type === 'connected') this.#handleConnected(Math.min(event.outgoingStreams, event.incomingStreams));
-    else if (this.#connected) this.#handleEvent(event);
-    else this.#heldEvents.push(event);
-  }
-
-  /** The end of the connection, for all channels. @param cut where no error, for those with something left to deliver */
-  closeAll(error: ChannelError | undefined, cut: ChannelError | undefined): void {
-    this.#closed = true;
-    for (const record of this.#records) {
-      const cutOff = this.outbox.bufferedBytes(record) > 0 ? cut : undefined;
-      this.#finish(record, record.error ?? error ?? cutOff);
-    }
-    this.#early.clear();
-    this.#heldEvents = [];
-  }
-
-  #handleConnected(limit: number): void {
-    this.#connected = true;
-    this.#ids!.limit = limit;
-    for (const record of this.#records) {
-      if (record.id >= limit) this.#finish(record, noStream(record.id, limit));
-      else if (record.state === 'closing') this.#requestReset(record);
-      else this.#open(record);
-    }
-    const held = this.#heldEvents;
-    this.#heldEvents = [];
-    for (const event of held) this.#handleEvent(event);
-  }
-
-  #handleEvent(event: AssociationEvent): void {
     switch (event.type) {
+      case 'connected':
+        this.#handleConnected(Math.min(event.outgoingStreams, event.incomingStreams));
+        break;
       case 'message':
         this.#handleMessage(event.streamId, event.ppid, event.data);
         break;
@@ -163,6 +135,26 @@ export class ChannelManager {
         break;
       default:
         break;
+    }
+  }
+
+  /** The end of the connection, for all channels. @param cut where no error, for those with something left to deliver */
+  closeAll(error: ChannelError | undefined, cut: ChannelError | undefined): void {
+    this.#closed = true;
+    for (const record of this.#records) {
+      const cutOff = this.outbox.bufferedBytes(record) > 0 ? cut : undefined;
+      this.#finish(record, record.error ?? error ?? cutOff);
+    }
+    this.#early.clear();
+  }
+
+  #handleConnected(limit: number): void {
+    this.#connected = true;
+    this.#ids!.limit = limit;
+    for (const record of this.#records) {
+      if (record.id >= limit) this.#finish(record, noStream(record.id, limit));
+      else if (record.state === 'closing') this.#requestReset(record);
+      else this.#open(record);
     }
   }
 

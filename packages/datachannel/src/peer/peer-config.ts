@@ -31,6 +31,8 @@ export type PeerConfigOptions = Pick<
 
 /** DATA_CHANNEL_OPEN with the longest label and protocol (RFC 8832 section 5.1), which no limit may forbid. */
 const maxOpenBytes = 12 + 2 * 65_535;
+/** What one record holds (RFC 6347 section 4.1) and what protects it. */
+const maxDatagramBytes = 16_384 + 13 + 8 + 16;
 const maxTimeMs = 2 ** 31 - 1;
 const maxSizeBytes = 2 ** 30;
 
@@ -40,7 +42,7 @@ export function resolvePeerConfig(options: PeerConfigOptions): PeerConfig {
   const highWaterBytes = checkInteger('highWaterBytes', options.highWaterBytes ?? 1 << 20, 1, maxSizeBytes);
   const receiveBufferBytes = options.receiveBufferBytes ?? Math.max(5 << 20, 2 * maxMessageSize);
   return {
-    maxDatagramBytes: checkInteger('maxDatagramBytes', options.maxDatagramBytes ?? 1200, 512, 65_507),
+    maxDatagramBytes: checkInteger('maxDatagramBytes', options.maxDatagramBytes ?? 1200, 512, maxDatagramBytes),
     maxMessageSize,
     highWaterBytes,
     maxChannels: checkInteger('maxChannels', options.maxChannels ?? 65_535, 1, 65_535),

@@ -95,6 +95,7 @@ class DataChannelServer implements Server {
     const { sealed, opened, rejected, flushes } = this.#driver.records.stats;
     return {
       peers: this.#peers.size,
+      paths: this.#driver.paths,
       ...traffic,
       sendErrors: this.#sockets.reduce((sum, socket) => sum + socket.sendErrors, 0),
       socketBufferBytes: this.#closing === undefined ? Math.min(...this.#sockets.map((socket) => socket.receiveBufferBytes)) : 0,
@@ -212,15 +213,9 @@ class DataChannelServer implements Server {
     this.#report(cause instanceof Error ? cause : new Error(String(cause)));
   }
 
-  /** Without a listener an error is nobody's to handle, so that it must not stay unseen. */
+  /** An error that nobody listens to must not stay unseen; but one peer's fault is no reason to end all others. */
   #report(error: Error): void {
-    if (this.#listeners.count('error') === 0) {
-      process.nextTick(() => {
-        throw error;
-      });
-    } else {
-      this.#listeners.emit('error', error);
-    }
+    if (!this.#listeners.emit('error', error)) process.emitWarning(error);
   }
 }
 

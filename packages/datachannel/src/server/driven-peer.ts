@@ -43,15 +43,16 @@ export class DrivenPeer {
     }
   }
 
-  /** The machine has thrown. It is told to say farewell, but need not be able to. */
+  /** The machine has thrown, and can't be expected to end by itself: its channels are told as far as it goes. */
   fail(now: number, cause: unknown): void {
     const error = new ChannelError('INTERNAL', 'a fault of this library ended the connection', cause);
     try {
       this.machine.abort(now, error);
       for (let event = this.machine.pollEvent(); event !== undefined; event = this.machine.pollEvent()) this.handleEvent(event);
-    } finally {
-      this.handleEvent({ type: 'closed', error });
+    } catch {
+      // What it throws now follows from the first fault, which is reported.
     }
+    this.handleEvent({ type: 'closed', error });
   }
 
   #deliver(event: PeerEvent): void {

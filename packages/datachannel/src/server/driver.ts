@@ -1,4 +1,3 @@
-import type { RemoteInfo } from 'node:dgram';
 import { type Arena, createArena } from '@millrace/core';
 import { createRecordQueue, type RecordQueue } from '@millrace/crypto';
 import { type Address, type Path, peekUfrag } from '@millrace/ice';
@@ -7,7 +6,7 @@ import { DeadlineHeap } from './deadline-heap.ts';
 import type { DrivenPeer } from './driven-peer.ts';
 import { type PathEntry, PathTable } from './path-table.ts';
 import { SendBatch } from './send-batch.ts';
-import type { UdpSocket } from './udp-socket.ts';
+import type { RemoteAddress, UdpSocket } from './udp-socket.ts';
 
 /** Datagrams that one peer may send before the others have their turn. */
 const transmitBudget = 128;
@@ -70,8 +69,8 @@ export class Driver {
     this.#batch = new SendBatch(this.#arena);
   }
 
-  get peers(): number {
-    return this.#byFragment.size;
+  get paths(): number {
+    return this.#paths.size;
   }
 
   setSockets(sockets: readonly UdpSocket[]): void {
@@ -103,7 +102,7 @@ export class Driver {
     if (!this.#isDraining) this.#schedule();
   }
 
-  handleDatagram(local: number, data: Uint8Array, remote: RemoteInfo): void {
+  handleDatagram(local: number, data: Uint8Array, remote: RemoteAddress): void {
     this.stats.datagramsReceived++;
     this.stats.datagramBytesReceived += data.length;
     const entry = this.#paths.find(local, remote.port, remote.address);
@@ -127,7 +126,7 @@ export class Driver {
     this.#deadlines.clear();
   }
 
-  #handleStun(local: number, known: PathEntry<DrivenPeer> | undefined, data: Uint8Array, remote: RemoteInfo): void {
+  #handleStun(local: number, known: PathEntry<DrivenPeer> | undefined, data: Uint8Array, remote: RemoteAddress): void {
     const fragment = peekUfrag(data, 0, data.length);
     if (fragment !== undefined) {
       const peer = this.#byFragment.get(fragment);
@@ -209,17 +208,21 @@ export class Driver {
   readonly #turn = (): void => {
     this.#immediate = undefined;
     this.#isDraining = true;
-    this.#flush();
-    this.#handleDeadlines();
-    // Peers that wake while others are drained wait for the next turn.
-    const dirty = this.#dirty;
-    this.#dirty = [];
-    for (const peer of dirty) {
-      peer.isDirty = false;
-      if (!peer.isFaulted) this.#drain(peer);
+    try {
+      this.#flush();
+      this.#handleDeadlines();
+      // Peers that wake while others are drained wait for the next turn.
+      const dirty = this.#dirty;
+      this.#dirty = [];
+      for (const peer of dirty) {
+        peer.isDirty = false;
+        if (!peer.isFaulted) this.#drain(peer);
+      }
+      this.records.flush();
+      if (this.#batch.send()) this.stats.sendStalls++;
+    } finally {
+      this.#isDraining = false;
     }
-    this.#isDraining = false;
-    this.#send();
     if (this.#dirty.length > 0 && !this.#batch.isStalled) this.#schedule();
     this.#armTimer();
   };
@@ -239,7 +242,7 @@ export class Driver {
 
   /** A machine threw inside a flush that it shares with others. */
   #blame(error: unknown): void {
-    const peer = this.#dirty.find((candidate) => candidate.machine.isFaulted);
+    const peer = this.#dirty.find((candidate) => candidate.machine.isFaulted && !candidate.isFaulted);
     if (peer === undefined) throw error;
     this.#fault(peer, error);
   }
@@ -263,12 +266,15 @@ export class Driver {
   }
 
   #drain(peer: DrivenPeer): void {
+    const { machine } = peer;
     try {
-      const isDone = this.#drainEvents(peer) && this.#drainDatagrams(peer);
-      // Closing is an event, and it may be the first drain that shows it.
-      if (!isDone || !this.#drainEvents(peer)) this.wake(peer);
-      else if (peer.machine.state === 'closed') this.#remove(peer);
-      this.#deadlines.schedule(peer, peer.machine.pollTimeout());
+      const isDone = this.#drainEvents(peer);
+      const { state } = machine;
+      if (!isDone || !this.#drainDatagrams(peer) || !this.#drainEvents(peer)) this.wake(peer);
+      else if (state === 'closed') this.#remove(peer);
+      // It has a farewell to send.
+      else if (machine.state === 'closed') this.wake(peer);
+      this.#deadlines.schedule(peer, machine.pollTimeout());
     } catch (error) {
       this.#fault(peer, error);
     }
@@ -302,11 +308,6 @@ export class Driver {
       this.#batch.push(slot, length, machine.transmitPath!);
     }
     return false;
-  }
-
-  #send(): void {
-    this.records.flush();
-    if (this.#batch.send()) this.stats.sendStalls++;
   }
 
   #armTimer(): void {

@@ -7,7 +7,7 @@ test.each<[string, ServerOptions]>([
   ['addresses must have one address', { addresses: [] }],
   ['addresses must be IP addresses', { addresses: ['localhost'] }],
   ['announcedAddresses must be IP addresses', { announcedAddresses: ['example.org'] }],
-  ['maxDatagramBytes must be an integer from 512 to 65507', { maxDatagramBytes: 100 }],
+  ['maxDatagramBytes must be an integer from 512 to 16421', { maxDatagramBytes: 100 }],
   ['maxMessageSize must be an integer from 1 to', { maxMessageSize: 0 }],
   ['receiveBufferBytes must be an integer from 262144 to', { receiveBufferBytes: 100_000 }],
   ['lowWaterBytes must be an integer from 0 to 999', { highWaterBytes: 1000, lowWaterBytes: 1000 }],

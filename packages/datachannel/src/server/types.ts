@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly cipherSuites?: readonly CipherSuite[];
   /** How records are protected. Default 'auto'. */
   readonly engine?: Engine;
-  /** Largest datagram in bytes of UDP payload, 512 to 65 507. Default 1200. */
+  /** Largest datagram in bytes of UDP payload, 512 to 16 421, which one record fills. Default 1200. */
   readonly maxDatagramBytes?: number;
   /** Largest message that the other side may send, in bytes; goes into the SDP. Default 262 144. */
   readonly maxMessageSize?: number;
@@ -100,7 +100,8 @@ export interface Answer {
 
 /**
  * Many peers through one UDP port. `peer` comes for each offer and answer, before its promise
- * resolves; `error` for faults of a socket and of this library, never for what the network sends.
+ * resolves; `error` for faults of a socket and of this library, never for what the network sends; without a
+ * listener they become warnings of the process.
  */
 export interface Server extends Listener<{ peer: [Peer]; error: [Error] }> {
   readonly port: number;
@@ -115,6 +116,8 @@ export interface Server extends Listener<{ peer: [Peer]; error: [Error] }> {
 
 export interface ServerStats {
   readonly peers: number;
+  /** Remote addresses that peers are on or try. */
+  readonly paths: number;
   readonly datagramsSent: number;
   readonly datagramsReceived: number;
   readonly datagramBytesSent: number;

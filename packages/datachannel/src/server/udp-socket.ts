@@ -1,12 +1,19 @@
-import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import type { Path } from '@millrace/ice';
+
+/** Where a datagram came from, as node:dgram says it: what the declarations name must not need Node's types. */
+export interface RemoteAddress {
+  readonly address: string;
+  readonly family: 'IPv4' | 'IPv6';
+  readonly port: number;
+}
 
 export interface UdpSocketOptions {
   readonly address: string;
   readonly family: 4 | 6;
   readonly port: number;
   readonly bufferBytes: number;
-  onDatagram(data: Uint8Array, remote: RemoteInfo): void;
+  onDatagram(data: Uint8Array, remote: RemoteAddress): void;
   onError(error: Error): void;
   /** All that was given to `send` is with the operating system; comes after a stall. */
   onDrained(): void;
