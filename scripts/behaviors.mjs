@@ -27,8 +27,8 @@ Faults that stacks of this kind have had, as what Millrace does instead. Each ro
 /** A row: a test's title, and the files that have it. @typedef {{ id: string, sentence: string, files: string[] }} Row */
 
 /**
- * Titles of the form \`D1: sentence\` in the source of a test, without what differs from run to run
- * (a seed, a parameter) at their end.
+ * Titles of the form \`D1: sentence\` in the source of a test, with `…` for what differs from run to
+ * run (a seed, a parameter), and without it at their end.
  *
  * @param {string} text
  * @returns {{ id: string, sentence: string }[]}
@@ -36,9 +36,10 @@ Faults that stacks of this kind have had, as what Millrace does instead. Each ro
 export function findTitles(text) {
   const found = [];
   for (const [, quote, id, literal] of text.matchAll(/(['"`])([A-Z]\d{1,2}): ((?:\\.|(?!\1)[^\\])+)\1/g)) {
-    const [fixed] = literal.split(/[\s,;:(]*(?:\b(?:with|for))?(?:\s*\bseed)?\s*(?:\$\{|\$\w|%[sdifjo])/);
-    if (quote === undefined || id === undefined || fixed === undefined || fixed === '') continue;
-    found.push({ id, sentence: fixed.replace(/\\(.)/g, '$1').trim() });
+    if (quote === undefined || id === undefined || literal === undefined) continue;
+    const shown = literal.replaceAll(/\$\{[^}]*\}|\$[\w.]+|%[sdifjo]/g, '…').replaceAll(/\\(.)/g, '$1');
+    const sentence = shown.replace(/[\s,;:(]*(?:\b(?:with|for))?(?:\s*\bseed)?\s*…[\s)]*$/, '').trim();
+    if (sentence !== '') found.push({ id, sentence });
   }
   return found;
 }
