@@ -26,7 +26,8 @@ function track(connection, channel) {
     if (entry.bulk !== undefined) entry.bulk.take(binary ? new Uint8Array(data) : new TextEncoder().encode(data));
     else report('message', { channel: id, binary, data: binary ? toHex(new Uint8Array(data)) : data });
   });
-  return { connection, channel: id, label: channel.label, protocol: channel.protocol, ordered: channel.ordered };
+  const { label, protocol, ordered, maxRetransmits, maxPacketLifeTime } = channel;
+  return { connection, channel: id, description: { label, protocol, ordered, maxRetransmits, maxPacketLifeTime } };
 }
 
 function toHex(bytes) {
@@ -94,7 +95,7 @@ const methods = {
   },
 
   createChannel(id, label, options) {
-    return track(id, connections.get(id).createDataChannel(label, options)).channel;
+    return track(id, connections.get(id).createDataChannel(label, options));
   },
 
   sendText(id, text) {

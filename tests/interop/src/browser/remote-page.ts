@@ -8,16 +8,24 @@ type AgentEvent =
   | { readonly event: 'error'; readonly channel: number; readonly message: string }
   | { readonly event: 'message'; readonly channel: number; readonly binary: boolean; readonly data: string }
   | { readonly event: 'bulk'; readonly channel: number; readonly sha256: string; readonly messages: number }
-  | ({ readonly event: 'datachannel'; readonly connection: number } & ChannelDescription)
+  | ({ readonly event: 'datachannel' } & NewChannel)
   | { readonly event: 'candidate'; readonly connection: number; readonly candidate: string }
   | { readonly event: 'state'; readonly connection: number; readonly state: string }
   | { readonly event: 'failure'; readonly message: string };
 
+/** What a channel of the page says of itself. */
 interface ChannelDescription {
-  readonly channel: number;
   readonly label: string;
   readonly protocol: string;
   readonly ordered: boolean;
+  readonly maxRetransmits: number | null;
+  readonly maxPacketLifeTime: number | null;
+}
+
+interface NewChannel {
+  readonly connection: number;
+  readonly channel: number;
+  readonly description: ChannelDescription;
 }
 
 interface Reply {
@@ -116,11 +124,7 @@ export class RemoteConnection {
   }
 
   async createChannel(label: string, options: RemoteChannelOptions = {}): Promise<RemoteChannel> {
-    return new RemoteChannel(this.#page, await this.#page.call<number>('createChannel', this.#id, label, options), {
-      label,
-      protocol: options.protocol ?? '',
-      ordered: options.ordered ?? true,
-    });
+    return new RemoteChannel(this.#page, await this.#page.call<NewChannel>('createChannel', this.#id, label, options));
   }
 
   /** The next channel that the other end opens. */
@@ -129,15 +133,14 @@ export class RemoteConnection {
       'channel opened by Node',
       (entry) => entry.event === 'datachannel' && entry.connection === this.#id,
     );
-    const description = event as ChannelDescription;
-    return new RemoteChannel(this.#page, description.channel, description);
+    return new RemoteChannel(this.#page, event as NewChannel);
   }
 
-  /** Resolves once `connectionState` becomes `state`. */
-  async becomes(state: string, limitMs?: number): Promise<void> {
+  /** Resolves once `connectionState` is one that `state` matches. */
+  async becomes(state: RegExp, limitMs?: number): Promise<void> {
     await this.#page.events.take(
-      `connection state '${state}'`,
-      (entry) => entry.event === 'state' && entry.connection === this.#id && entry.state === state,
+      `connection state ${state}`,
+      (entry) => entry.event === 'state' && entry.connection === this.#id && state.test(entry.state),
       limitMs,
     );
   }
@@ -153,18 +156,14 @@ export class RemoteConnection {
 
 /** An `RTCDataChannel` of the page. */
 export class RemoteChannel {
-  readonly label: string;
-  readonly protocol: string;
-  readonly ordered: boolean;
+  readonly description: ChannelDescription;
   readonly #page: RemotePage;
   readonly #id: number;
 
-  constructor(page: RemotePage, id: number, description: Omit<ChannelDescription, 'channel'>) {
-    this.label = description.label;
-    this.protocol = description.protocol;
-    this.ordered = description.ordered;
+  constructor(page: RemotePage, { channel, description }: NewChannel) {
+    this.description = description;
     this.#page = page;
-    this.#id = id;
+    this.#id = channel;
   }
 
   /** The stream id, once the channel is open. */
@@ -217,7 +216,7 @@ export class RemoteChannel {
 
   #take(kind: AgentEvent['event'], limitMs?: number): Promise<AgentEvent> {
     return this.#page.events.take(
-      `'${kind}' of channel '${this.label}' in the page`,
+      `'${kind}' of channel '${this.description.label}' in the page`,
       (entry) => entry.event === kind && 'channel' in entry && entry.channel === this.#id,
       limitMs,
     );
