@@ -53,9 +53,9 @@ export class CongestionControl {
     this.#partialBytesAcked = 0;
   }
 
-  /** RFC 9260 section 7.2.3. */
-  handleTimeout(): void {
-    this.ssthresh = Math.max(this.cwnd / 2, 4 * this.#mtu);
+  /** RFC 9260 section 7.2.3. A repeated time-out says nothing new about where the path was full (RFC 5681 section 3.1). */
+  handleTimeout(isRepeated: boolean): void {
+    if (!isRepeated) this.ssthresh = Math.max(this.cwnd / 2, 4 * this.#mtu);
     this.cwnd = this.#mtu;
     this.#partialBytesAcked = 0;
   }

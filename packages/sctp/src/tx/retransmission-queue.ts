@@ -173,7 +173,7 @@ export class RetransmissionQueue {
     if (!this.#t3Rtx.expired(now)) return false;
     const o = this.#outstanding;
     this.#counters.timeouts++;
-    this.#congestion.handleTimeout();
+    this.#congestion.handleTimeout(this.#t3Rtx.expirations > 1);
     this.#recoveryEnd = -1;
     this.#fastRetransmitDue = false;
     this.#roundTrip.stop();
