@@ -179,7 +179,7 @@ export class Transport {
   #advance(now: number): void {
     for (let event = this.#dtls.pollEvent(); event !== undefined; event = this.#dtls.pollEvent()) {
       if (event.type === 'connected') this.#begin(now);
-      else if (event.type === 'closed') this.#end(event.error === undefined ? undefined : dtlsError(event.error));
+      else if (event.type === 'closed') this.#end(event.error === undefined ? this.#cutOff() : dtlsError(event.error));
     }
   }
 
@@ -198,11 +198,27 @@ export class Transport {
     this.#association.connect(now);
   }
 
+  /** A close_notify in the middle of an association is what is left of its ABORT, where that was lost. */
+  #cutOff(): ChannelError | undefined {
+    switch (this.#association?.state) {
+      case 'established':
+      case 'shutdown-pending':
+      case 'shutdown-received':
+        return remoteClosed();
+      default:
+        return undefined;
+    }
+  }
+
   #end(error: ChannelError | undefined): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#events.push({ type: 'ended', ...(error === undefined ? {} : { error }) });
   }
+}
+
+function remoteClosed(cause?: SctpError): ChannelError {
+  return new ChannelError('REMOTE_CLOSED', 'the other side closed the connection', cause);
 }
 
 function dtlsError(cause: DtlsError): ChannelError {
@@ -211,7 +227,7 @@ function dtlsError(cause: DtlsError): ChannelError {
 
 function associationError(cause: SctpError): ChannelError {
   if (cause.code === 'ABORTED' && cause.causeCode === userInitiatedAbort) {
-    return new ChannelError('REMOTE_CLOSED', 'the other side closed the connection', cause);
+    return remoteClosed(cause);
   }
   return new ChannelError('SCTP_FAILED', `SCTP: ${cause.message}`, cause);
 }
