@@ -1,5 +1,6 @@
+import { randomUint32 } from '@millrace/core';
 import { expect, test } from 'vitest';
-import { connect, createPair, isUp, pattern, run } from './support/node.ts';
+import { connect, createPair, isUp, type Pair, pattern, run, type TestNode } from './support/node.ts';
 
 test.each(['a', 'both'] as const)('an association comes up when %s calls', (callers) => {
   const pair = connect(createPair(), callers);
@@ -30,39 +31,62 @@ test('messages of any size go both ways', () => {
 
 const seeds = Array.from({ length: 50 }, (_, i) => i + 1);
 
-test.each(seeds)('under loss, reordering and duplication every message arrives once and whole (seed %i)', (seed) => {
-  const link = { delayMs: 20, jitterMs: 10, loss: 0.05, duplicate: 0.05, reorder: 0.05, reorderMs: 30 };
-  const pair = connect(createPair({ seed, link }));
-  const sent: { stream: number; unordered: boolean; data: Uint8Array }[] = [];
-  const random = (n: number): number => {
-    const bytes = new Uint8Array(4);
-    pair.sim.random.fill(bytes);
-    return ((bytes[0]! << 16) | (bytes[1]! << 8) | bytes[2]!) % n;
-  };
-  for (let i = 0; i < 150; i++) {
+interface Sent {
+  readonly stream: number;
+  readonly unordered: boolean;
+  readonly data: Uint8Array;
+}
+
+/** Queues messages of many sizes on five streams: 0 to 2 ordered, 3 unordered, 4 both. Each begins with its number. */
+function sendMixed(pair: Pair, from: TestNode, count: number): Sent[] {
+  const random = (n: number): number => randomUint32(pair.sim.random) % n;
+  return Array.from({ length: count }, (_, i) => {
     const stream = i % 5;
     const unordered = stream === 3 || (stream === 4 && random(2) === 0);
     const data = pattern([1 + random(20), 1 + random(1200), 1 + random(20_000)][random(3)]! + 4, i);
     data[0] = i >> 8;
     data[1] = i;
-    sent.push({ stream, unordered, data });
-    pair.a.machine.send(pair.sim.now, stream, 53, data, { unordered });
-  }
-  expect(run(pair, 600_000, () => pair.b.messages.length >= sent.length)).toBe(true);
-  run(pair, 5000);
-  expect(pair.b.messages.length).toBe(sent.length);
-  const got = pair.b.messages.map((m) => (m.data[0]! << 8) | m.data[1]!);
+    from.machine.send(pair.sim.now, stream, 53, data, { unordered });
+    return { stream, unordered, data };
+  });
+}
+
+/** Every message once, whole, on its stream, and in order where that was asked for. */
+function expectMixed(to: TestNode, sent: readonly Sent[]): void {
+  expect(to.messages.length).toBe(sent.length);
+  const got = to.messages.map((m) => (m.data[0]! << 8) | m.data[1]!);
   expect(got.toSorted((x, y) => x - y)).toEqual(sent.map((_, i) => i));
   for (const [n, index] of got.entries()) {
-    const wanted = sent[index]!;
-    expect(pair.b.messages[n]!.streamId).toBe(wanted.stream);
-    expect(Buffer.compare(pair.b.messages[n]!.data, wanted.data)).toBe(0);
+    expect(to.messages[n]!.streamId).toBe(sent[index]!.stream);
+    expect(Buffer.compare(to.messages[n]!.data, sent[index]!.data)).toBe(0);
   }
-  // Ordered messages of a stream keep their order.
   for (let stream = 0; stream < 5; stream++) {
     const ordered = got.filter((i) => sent[i]!.stream === stream && !sent[i]!.unordered);
     expect(ordered).toEqual(ordered.toSorted((x, y) => x - y));
   }
-  expect(pair.a.machine.bufferedBytes()).toBe(0);
-  expect(pair.a.machine.stats.flightSize).toBe(0);
-});
+}
+
+test.each(seeds)(
+  'under loss, reordering and duplication every message arrives once and whole, then both ends close (seed %i)',
+  (seed) => {
+    const link = { delayMs: 20, jitterMs: 10, loss: 0.05, duplicate: 0.05, reorder: 0.05, reorderMs: 30 };
+    const pair = connect(createPair({ seed, link }));
+    const { a, b } = pair;
+    const up = sendMixed(pair, a, 100);
+    const down = sendMixed(pair, b, 100);
+    // Every second time the shutdown begins while all of it is still queued.
+    if (seed % 2 === 0) a.machine.shutdown(pair.sim.now);
+    expect(run(pair, 600_000, () => b.messages.length >= up.length && a.messages.length >= down.length)).toBe(true);
+    a.machine.shutdown(pair.sim.now);
+    expect(run(pair, 600_000, () => a.machine.state === 'closed' && b.machine.state === 'closed')).toBe(true);
+    run(pair, 5000);
+    expectMixed(b, up);
+    expectMixed(a, down);
+    for (const { machine, events } of [a, b]) {
+      expect(events.filter((event) => event.type === 'closed')).toEqual([{ type: 'closed' }]);
+      expect(machine.bufferedBytes()).toBe(0);
+      expect(machine.stats.flightSize).toBe(0);
+      expect(machine.pollTimeout()).toBe(Number.POSITIVE_INFINITY);
+    }
+  },
+);
