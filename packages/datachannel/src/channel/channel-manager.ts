@@ -217,7 +217,7 @@ export class ChannelManager {
     const textBytes = utf8Bytes(label) + utf8Bytes(protocol);
     if (this.#records.size >= this.#options.maxChannels || this.#remoteTextBytes + textBytes > maxRemoteTextBytes) {
       this.#refused.add(id);
-      this.#association!.resetStreams(this.#options.now(), [id]);
+      this.#resetStream(id);
       return this.#drop('channel-refused');
     }
     const record = this.#add(
@@ -284,7 +284,12 @@ export class ChannelManager {
   #requestReset(record: ChannelRecord): void {
     if (record.resetRequested) return;
     record.resetRequested = true;
-    this.#association!.resetStreams(this.#options.now(), [record.id]);
+    this.#resetStream(record.id);
+  }
+
+  /** An association that is ending closes all streams anyway. */
+  #resetStream(id: number): void {
+    if (this.outbox.canSend) this.#association!.resetStreams(this.#options.now(), [id]);
   }
 
   #handleIncomingReset(id: number): void {

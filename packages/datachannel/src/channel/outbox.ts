@@ -43,10 +43,22 @@ export class Outbox {
     this.#association = association;
   }
 
+  /**
+   * The association takes messages. It may have begun to end before that is told: what it received
+   * until then comes first, and may ask for an answer.
+   */
+  get canSend(): boolean {
+    const state = this.#association?.state;
+    return state === 'established' || state === 'cookie-wait' || state === 'cookie-echoed';
+  }
+
   /** Takes a message of an application; the bytes are the channel's. */
   send(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean {
     if (record.state === 'closing' || record.state === 'closed') {
       throw new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${record.state}`);
+    }
+    if (record.attached && !this.canSend) {
+      throw new ChannelError('CHANNEL_CLOSED', `the connection of channel '${record.parameters.label}' is ending`);
     }
     if (data.length > this.maxMessageSize) {
       throw new RangeError(`a message has ${data.length} bytes; the peer takes at most ${this.maxMessageSize}`);
@@ -71,6 +83,7 @@ export class Outbox {
   }
 
   sendDcep(record: ChannelRecord, data: Uint8Array): void {
+    if (!this.canSend) return;
     record.ledger.addOverhead(data.length, this.#association!.bufferedBytes(record.id));
     this.#association!.send(this.#options.now(), record.id, ppids.dcep, data, dcepOptions);
   }

@@ -2,7 +2,7 @@ import { randomBytes, seededRandom } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import type { ChannelOptions } from '../channel-types.ts';
 import { ChannelError } from '../errors.ts';
-import { certificates, PeerPair } from './testing/peer-pair.ts';
+import { certificates, type PeerNode, PeerPair } from './testing/peer-pair.ts';
 
 describe('connecting', () => {
   test.each(['a', 'b'] as const)('two peers connect with %s as the DTLS client, and talk both ways', (client) => {
@@ -344,6 +344,58 @@ describe('the end', () => {
     expect(pair.b.log.slice(-2)).toEqual(['c close REMOTE_CLOSED', 'closed REMOTE_CLOSED']);
     const error = pair.b.events.flatMap((event) => (event.type === 'closed' ? [event.error] : []))[0];
     expect(error?.cause).toMatchObject({ code: 'ABORTED', causeCode: 12 });
+  });
+
+  /** All that `from` has to send reaches `to` before it is drained. */
+  function carryAll(pair: PeerPair, from: PeerNode, to: PeerNode): void {
+    const out = new Uint8Array(1200);
+    const { now } = pair.sim;
+    for (let n = from.machine.pollTransmit(now, out, 0, 1200); n > 0; n = from.machine.pollTransmit(now, out, 0, 1200))
+      to.node.machine.handleDatagram(now, out.slice(0, n), 0, n);
+  }
+
+  test('messages, an abort and a close_notify that are read in one turn count in that order', () => {
+    const pair = new PeerPair({ seed: 8 }).connect();
+    const channel = pair.b.create('c');
+    pair.until(() => channel.state === 'open' && pair.a.channels.length === 1);
+    pair.sim.run({ forMs: 500 });
+    pair.b.log.length = 0;
+    for (const text of ['1', '2', '3']) pair.a.channels[0]!.send(text);
+    carryAll(pair, pair.a, pair.b);
+    pair.a.machine.abort(pair.sim.now);
+    carryAll(pair, pair.a, pair.b);
+    pair.b.drain();
+    expect(pair.b.log).toEqual(['c 1', 'c 2', 'c 3', 'c close REMOTE_CLOSED', 'closed REMOTE_CLOSED']);
+  });
+
+  test('a channel that the other side opened, closes or sends on while the association ends is no fault', () => {
+    const pair = new PeerPair({ seed: 8 }).connect();
+    const [kept, reset] = [pair.a.create('kept'), pair.a.create('reset')];
+    pair.until(() => kept.state === 'open' && reset.state === 'open' && pair.b.channels.length === 2);
+    pair.b.log.length = 0;
+    pair.a.create('new').send('first');
+    reset.close();
+    carryAll(pair, pair.a, pair.b);
+    pair.a.machine.abort(pair.sim.now);
+    carryAll(pair, pair.a, pair.b);
+    // The association is gone, but nothing has told the application so far.
+    expect(() => pair.b.channels[0]!.send('late')).toThrow(expect.objectContaining({ code: 'CHANNEL_CLOSED' }));
+    pair.b.channels[0]!.close();
+    pair.b.drain();
+    expect(pair.b.log).toEqual(expect.arrayContaining(['channel new', 'new open', 'new first', 'closed REMOTE_CLOSED']));
+    expect(pair.b.channels.map(({ state }) => state)).toEqual(['closed', 'closed', 'closed']);
+  });
+
+  test('a channel opened by the other side while this one closes is no fault', () => {
+    const pair = new PeerPair({ seed: 8 }).connect();
+    pair.a.create('first').send('x'.repeat(100_000));
+    pair.a.machine.close(pair.sim.now);
+    const late = pair.b.create('late');
+    late.send('hello');
+    pair.until(() => pair.a.machine.state === 'closed' && pair.b.machine.state === 'closed');
+    expect(pair.b.log).toContain(`first ${'x'.repeat(100_000)}`);
+    expect(pair.a.log.at(-1)).toBe('closed');
+    expect(late.state).toBe('closed');
   });
 
   test('L5: after the end there is no timer and nothing to send', () => {

@@ -48,6 +48,8 @@ export class Transport {
   #now = 0;
   /** Once SCTP has nothing more to say, DTLS is closed. */
   #isClosing = false;
+  /** The end of DTLS, which is told when SCTP has nothing more to tell. */
+  #dtlsEnd: { readonly error?: DtlsError } | undefined;
   #ended = false;
   #isReceiving = false;
 
@@ -126,9 +128,14 @@ export class Transport {
     const event = this.#events.shift();
     if (event !== undefined || this.#ended) return event;
     const reported = this.#association?.pollEvent();
-    if (reported?.type !== 'closed') return reported;
-    this.#isClosing = true;
-    this.#end(reported.error === undefined ? undefined : associationError(reported.error));
+    if (reported !== undefined && reported.type !== 'closed') return reported;
+    if (reported !== undefined) {
+      this.#isClosing = true;
+      this.#end(reported.error === undefined ? undefined : associationError(reported.error));
+    } else if (this.#dtlsEnd !== undefined) {
+      // What came before the close_notify has been told by now: messages, and an ABORT that says more.
+      this.#end(this.#dtlsEnd.error === undefined ? this.#cutOff() : dtlsError(this.#dtlsEnd.error));
+    }
     return this.#events.shift();
   }
 
@@ -179,7 +186,7 @@ export class Transport {
   #advance(now: number): void {
     for (let event = this.#dtls.pollEvent(); event !== undefined; event = this.#dtls.pollEvent()) {
       if (event.type === 'connected') this.#begin(now);
-      else if (event.type === 'closed') this.#end(event.error === undefined ? this.#cutOff() : dtlsError(event.error));
+      else if (event.type === 'closed') this.#dtlsEnd = event;
     }
   }
 

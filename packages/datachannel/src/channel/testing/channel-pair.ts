@@ -11,7 +11,8 @@ interface Outgoing {
 }
 
 /** An association over a perfect network, which moves only when the pair is settled. */
-export class FakeAssociation implements Pick<Association, 'send' | 'bufferedBytes' | 'resetStreams'> {
+export class FakeAssociation implements Pick<Association, 'state' | 'send' | 'bufferedBytes' | 'resetStreams'> {
+  readonly state = 'established';
   readonly sent: Outgoing[] = [];
   readonly queue: Outgoing[] = [];
   refuseResets = false;
