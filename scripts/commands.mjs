@@ -23,6 +23,7 @@ const commands = {
   'test:interop': { installs: tests, run: testInterop },
   demo: { installs: demo, run: (args) => buildAndRun('apps/throughput', 'main.js', args) },
   'bench:udp': { installs: bench, run: (args) => buildAndRun('bench', 'udp/main.js', args) },
+  'bench:ccm': { installs: bench, run: (args) => buildAndRun('bench', 'ccm/main.js', args) },
   'bench:reference': { installs: bench, run: (args) => buildAndRun('bench', 'reference/main.js', args) },
   fuzz: { installs: tests, run: fuzz },
   soak: { installs: tests, run: soak },
@@ -35,6 +36,7 @@ const commands = {
 const swallowed = {
   demo: ['mib', 'message_size', 'datagram_bytes', 'suite', 'engine', 'passes', 'load_percent', 'file', 'out'],
   'bench:udp': ['stacks', 'sizes', 'rounds', 'seconds', 'warm_up_seconds'],
+  'bench:ccm': ['sizes', 'engines', 'rounds'],
   'bench:reference': ['rounds'],
   fuzz: ['runs'],
   soak: ['minutes', 'seed'],

@@ -55,4 +55,9 @@ export interface RecordQueueStats {
   readonly opened: number;
   readonly rejected: number;
   readonly flushes: number;
+  /** Calls that protected two records or more together, and how many records these had. */
+  readonly batches: number;
+  readonly batchedRecords: number;
+  /** The mean number of records per flush; 0 before the first one. */
+  readonly recordsPerFlush: number;
 }

@@ -1,6 +1,8 @@
 import type { Aead, Engine } from '../aead.ts';
+import { sharedMacLanes } from '../kernel/mac-lanes.ts';
 import { ccmNonce, checkEngine, checkKey, checkTagBytes, tlsNonce } from '../options.ts';
 import { ContextCcm } from './ccm/context-ccm.ts';
+import { chooseCcm } from './ccm/lane-ccm.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
@@ -15,7 +17,8 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   checkTagBytes(tagBytes);
   checkEngine(engine, engines);
   // Long-lived contexts won from the empty record on; for the longest ones they know themselves when to step back.
-  if (engine === 'auto' || engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
+  if (engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
+  if (engine === 'auto') return chooseCcm(tagBytes, key, sharedMacLanes(), new ContextCcm(keyBytes, tagBytes, key));
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);
 }
 

@@ -1,20 +1,22 @@
 import type { Aead, Engine } from '../aead.ts';
 import type { RecordAlgorithm, RecordCipher } from '../record.ts';
+import { type BatchAead, isBatchAead } from './batch-aead.ts';
+import type { BatchCipher } from './batch-cipher.ts';
 import { aadBytes, epochOffset, explicitNonceBytes, headerBytes, writeAad } from './record-layout.ts';
 
 /** Records over any AEAD: composes nonce and additional data in scratch memory of its own. */
 export function createAeadRecordCipher(algorithm: RecordAlgorithm, aead: Aead, iv: Uint8Array): RecordCipher {
-  return algorithm === 'CHACHA20-POLY1305'
-    ? new ImplicitNonceCipher(algorithm, aead, iv)
-    : new ExplicitNonceCipher(algorithm, aead, iv);
+  if (algorithm === 'CHACHA20-POLY1305') return new ImplicitNonceCipher(algorithm, aead, iv);
+  return new ExplicitNonceCipher(algorithm, aead, iv);
 }
 
 /** AES-GCM (RFC 5288 section 3) and AES-CCM (RFC 6655 section 3): salt and explicit nonce. */
-class ExplicitNonceCipher implements RecordCipher {
+class ExplicitNonceCipher implements BatchCipher {
   readonly algorithm: RecordAlgorithm;
   readonly engine: Engine;
   readonly explicitNonceBytes = explicitNonceBytes;
   readonly tagBytes: 8 | 16;
+  readonly batchAead: BatchAead | undefined;
   readonly #aead: Aead;
   readonly #nonce: Uint8Array = new Uint8Array(12);
   readonly #aad: Uint8Array = new Uint8Array(aadBytes);
@@ -24,6 +26,7 @@ class ExplicitNonceCipher implements RecordCipher {
     this.engine = aead.engine;
     this.tagBytes = aead.tagBytes;
     this.#aead = aead;
+    this.batchAead = isBatchAead(aead) ? aead : undefined;
     this.#nonce.set(salt);
   }
 
@@ -45,6 +48,30 @@ class ExplicitNonceCipher implements RecordCipher {
     for (let i = 0; i < 8; i++) nonce[4 + i] = data[start + headerBytes + i]!;
     writeAad(this.#aad, data, start, payloadBytes);
     return this.#aead.open(nonce, this.#aad, data, payloadStart, end);
+  }
+
+  stage(lane: number, expected: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
+    const payloadStart = start + headerBytes + explicitNonceBytes;
+    const payloadEnd = end - this.tagBytes;
+    if (payloadEnd < payloadStart || end > data.length) return false;
+    const nonce = this.#nonce;
+    const nonceAt = opening ? start + headerBytes : start + epochOffset;
+    for (let i = 0; i < 8; i++) nonce[4 + i] = data[nonceAt + i]!;
+    writeAad(this.#aad, data, start, payloadEnd - payloadStart);
+    if (!this.batchAead!.stage(lane, expected, nonce, this.#aad, data, payloadStart, opening ? end : payloadEnd, opening))
+      return false;
+    if (!opening) for (let i = 0; i < 8; i++) data[start + headerBytes + i] = nonce[4 + i]!;
+    return true;
+  }
+
+  finish(lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
+    return this.batchAead!.finish(
+      lane,
+      data,
+      start + headerBytes + explicitNonceBytes,
+      opening ? end : end - this.tagBytes,
+      opening,
+    );
   }
 
   destroy(): void {

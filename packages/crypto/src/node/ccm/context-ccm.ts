@@ -27,7 +27,8 @@ export class ContextCcm implements Aead {
   readonly engine = 'node';
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
-  readonly #keystream: KeystreamWindow;
+  /** Shared with the lanes, which take the shorter records of the same key. */
+  readonly keystream: KeystreamWindow;
   readonly #mac: CbcMac;
   readonly #other: SingleBufferAead;
   #destroyed = false;
@@ -35,7 +36,7 @@ export class ContextCcm implements Aead {
   constructor(keyBytes: 16 | 32, tagBytes: 8 | 16, key: Uint8Array) {
     this.keyBytes = keyBytes;
     this.tagBytes = tagBytes;
-    this.#keystream = new KeystreamWindow(`aes-${8 * keyBytes}-ecb`, key);
+    this.keystream = new KeystreamWindow(`aes-${8 * keyBytes}-ecb`, key);
     this.#mac = new CbcMac(`aes-${8 * keyBytes}-cbc`, key);
     this.#other = new SingleBufferAead('node', { cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key);
   }
@@ -50,7 +51,7 @@ export class ContextCcm implements Aead {
     }
     const blocks = (length + 15) >>> 4;
     const head = this.#writeHead(nonce, aad, length, blocks);
-    const window = this.#keystream;
+    const window = this.keystream;
     const keystream = window.find(nonce, 1 + blocks);
     const mask = window.offset;
     xorPayload(data, start, length, keystream, mask + 16, 16 * head, false);
@@ -71,7 +72,7 @@ export class ContextCcm implements Aead {
     }
     const blocks = (length + 15) >>> 4;
     const head = this.#writeHead(nonce, aad, length, blocks);
-    const window = this.#keystream;
+    const window = this.keystream;
     const keystream = window.find(nonce, 1 + blocks);
     const mask = window.offset;
     xorPayload(data, start, length, keystream, mask + 16, 16 * head, true);
@@ -92,7 +93,7 @@ export class ContextCcm implements Aead {
   destroy(): void {
     if (this.#destroyed) return;
     this.#destroyed = true;
-    this.#keystream.destroy();
+    this.keystream.destroy();
     this.#mac.destroy();
     this.#other.destroy();
   }

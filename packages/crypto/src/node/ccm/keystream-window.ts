@@ -108,6 +108,14 @@ export class KeystreamWindow {
     this.#next1 = this.#next2 === 0 ? (n1 + 1) | 0 : n1;
   }
 
+  /** The same for a record that other look-ups followed: its nonce stands at `data[at]`. */
+  confirmNonce(data: Uint8Array, at: number, blocks: number): void {
+    this.#found0 = readInt32(data, at);
+    this.#found1 = readInt32(data, at + 4);
+    this.#found2 = readInt32(data, at + 8);
+    this.confirm(blocks);
+  }
+
   /** Zeroes the keystream and frees the native context, which clears its key schedule. */
   destroy(): void {
     this.#cipher.final();

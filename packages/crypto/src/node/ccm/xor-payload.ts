@@ -82,7 +82,7 @@ let lastBuffer: ArrayBufferLike | undefined;
 let lastWords: BigUint64Array = new BigUint64Array(0);
 
 /** Words over a buffer, at least `count` of them. */
-function wordsOf(buffer: ArrayBufferLike, count: number): BigUint64Array {
+export function wordsOf(buffer: ArrayBufferLike, count: number): BigUint64Array {
   // A resizable buffer may have changed its length since.
   if (buffer !== lastBuffer || count > lastWords.length) {
     lastBuffer = buffer;

@@ -1,0 +1,92 @@
+/* As much of the WASM binary format as the kernels need (WebAssembly core specification, chapter 5). */
+
+export function leb(value) {
+  const out = [];
+  for (let rest = value >>> 0; ; ) {
+    const byte = rest & 0x7f;
+    rest >>>= 7;
+    if (rest === 0) return [...out, byte];
+    out.push(byte | 0x80);
+  }
+}
+
+function signedLeb(value) {
+  const out = [];
+  for (let rest = value | 0; ; ) {
+    const byte = rest & 0x7f;
+    rest >>= 7;
+    if ((rest === 0 && (byte & 0x40) === 0) || (rest === -1 && (byte & 0x40) !== 0)) return [...out, byte];
+    out.push(byte | 0x80);
+  }
+}
+
+const simd = (code, ...rest) => [0xfd, ...leb(code), ...rest.flat()];
+export const i32 = 0x7f;
+export const v128 = 0x7b;
+export const i32Const = (value) => [0x41, ...signedLeb(value)];
+export const i32Add = (a, b) => [...a, ...b, 0x6a];
+export const i32Sub = (a, b) => [...a, ...b, 0x6b];
+export const i32Load = (at, offset) => [...at, 0x28, 2, ...leb(offset)];
+export const i32Store = (at, offset, value) => [...at, ...value, 0x36, 2, ...leb(offset)];
+export const load = (at, offset = 0) => [...at, ...simd(0, [0, ...leb(offset)])];
+export const store = (at, offset, value) => [...at, ...value, ...simd(11, [0, ...leb(offset)])];
+export const vConst = (bytes) => simd(12, bytes);
+export const shuffle = (a, lanes) => [...a, ...a, ...simd(13, lanes)];
+/** Two bytes of sub-opcode, so that the loader can put relaxed_swizzle in its place. */
+export const swizzleCode = [0xfd, 0x8e, 0x00];
+export const swizzle = (table, index) => [...table, ...index, ...swizzleCode];
+
+/** How often the marked opcode stands in a code, by value. */
+export function countMarks(bytes) {
+  return bytes.reduce((sum, byte, i) => sum + (swizzleCode.every((code, k) => bytes[i + k] === code) ? 1 : 0), 0);
+}
+export const and = (a, b) => [...a, ...b, ...simd(0x4e)];
+export const xor = (a, b) => [...a, ...b, ...simd(0x51)];
+export const shiftRight = (a, bits) => [...a, ...i32Const(bits), ...simd(0xad)];
+/** Repeats `body` while `condition` holds after it. */
+export const loopWhile = (body, condition) => [0x03, 0x40, ...body, ...condition, 0x0d, 0, 0x0b];
+
+/** Named locals of a function. */
+export function createLocals(params) {
+  const names = [...params];
+  const types = params.map(() => i32);
+  const index = (name, type = v128) => {
+    let at = names.indexOf(name);
+    if (at < 0) {
+      at = names.push(name) - 1;
+      types.push(type);
+    }
+    return leb(at);
+  };
+  return {
+    get: (name) => [0x20, ...index(name)],
+    set: (name, value, type) => [...value, 0x21, ...index(name, type)],
+    tee: (name, value, type) => [...value, 0x22, ...index(name, type)],
+    declarations: () => types.slice(params.length).map((type) => [1, type]),
+  };
+}
+
+const section = (id, content) => [id, ...leb(content.length), ...content];
+const vector = (items) => [...leb(items.length), ...items.flat()];
+const name = (text) => [...leb(text.length), ...new TextEncoder().encode(text)];
+
+const magic = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
+/** A module with one memory, exported as `memory`, and exported functions without results. */
+export function assembleModule(functions, pages, data) {
+  const types = functions.map(({ params }) => [0x60, ...vector(Array(params).fill([i32])), 0]);
+  const bodies = functions.map(({ declarations, body }) => {
+    const code = [...vector(declarations), ...body, 0x0b];
+    return [...leb(code.length), ...code];
+  });
+  const exported = functions.map((fn, i) => [...name(fn.name), 0, ...leb(i)]);
+  return Uint8Array.from([
+    ...magic,
+    ...section(1, vector(types)),
+    ...section(3, vector(functions.map((_, i) => leb(i)))),
+    ...section(5, vector([[1, ...leb(pages), ...leb(pages)]])),
+    ...section(7, vector([[...name('memory'), 2, 0], ...exported])),
+    ...section(10, vector(bodies)),
+    ...section(11, vector([[0, ...i32Const(data.at), 0x0b, ...leb(data.bytes.length), ...data.bytes]])),
+  ]);
+}
