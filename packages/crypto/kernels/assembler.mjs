@@ -20,6 +20,16 @@ function signedLeb(value) {
   }
 }
 
+export function i64Const(value) {
+  const out = [0x42];
+  for (let rest = BigInt(value); ; ) {
+    const byte = Number(rest & 0x7fn);
+    rest >>= 7n;
+    if ((rest === 0n && (byte & 0x40) === 0) || (rest === -1n && (byte & 0x40) !== 0)) return [...out, byte];
+    out.push(byte | 0x80);
+  }
+}
+
 const simd = (code, ...rest) => [0xfd, ...leb(code), ...rest.flat()];
 export const i32 = 0x7f;
 export const v128 = 0x7b;
@@ -46,11 +56,11 @@ export const shiftRight = (a, bits) => [...a, ...i32Const(bits), ...simd(0xad)];
 /** Repeats `body` while `condition` holds after it. */
 export const loopWhile = (body, condition) => [0x03, 0x40, ...body, ...condition, 0x0d, 0, 0x0b];
 
-/** Named locals of a function. */
-export function createLocals(params) {
+/** Named locals of a function; those without a type have `usual`. */
+export function createLocals(params, usual = v128) {
   const names = [...params];
   const types = params.map(() => i32);
-  const index = (name, type = v128) => {
+  const index = (name, type = usual) => {
     let at = names.indexOf(name);
     if (at < 0) {
       at = names.push(name) - 1;

@@ -7,13 +7,23 @@
  */
 import { writeFileSync } from 'node:fs';
 import { assembleAesKernel } from './aes-kernel.mjs';
+import { assembleChachaKernel } from './chacha-kernel.mjs';
 
-/** The source of the generated module. */
-export function aesModuleSource() {
-  const base64 = Buffer.from(assembleAesKernel()).toString('base64');
-  return `/* Made by packages/crypto/kernels/build.mjs. */\nexport const aesModuleBase64: string =\n  '${base64}';\n`;
+function moduleSource(name, bytes) {
+  const base64 = Buffer.from(bytes).toString('base64');
+  return `/* Made by packages/crypto/kernels/build.mjs. */\nexport const ${name}: string =\n  '${base64}';\n`;
+}
+
+/** The generated modules, by the name of their file in `src/kernel`. */
+export function moduleSources() {
+  return {
+    'aes-module.gen.ts': moduleSource('aesModuleBase64', assembleAesKernel()),
+    'chacha-module.gen.ts': moduleSource('chachaModuleBase64', assembleChachaKernel()),
+  };
 }
 
 if (process.argv[1]?.endsWith('build.mjs')) {
-  writeFileSync(new URL('../src/kernel/aes-module.gen.ts', import.meta.url), aesModuleSource());
+  for (const [file, source] of Object.entries(moduleSources())) {
+    writeFileSync(new URL(`../src/kernel/${file}`, import.meta.url), source);
+  }
 }

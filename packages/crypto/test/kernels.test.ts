@@ -4,13 +4,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expandKey, scheduleBytes } from '../src/kernel/expand-key.ts';
 import { aesModuleBase64 } from '../src/kernel/aes-module.gen.ts';
+import { chachaModuleBase64 } from '../src/kernel/chacha-module.gen.ts';
 import { instantiate } from '../src/kernel/instantiate.ts';
 
-test('the module in the sources is the one that the assembler makes', async () => {
+test('the modules in the sources are those that the assembler makes', async () => {
   const path = '../kernels/build.mjs';
-  const { aesModuleSource } = (await import(path)) as { aesModuleSource(): string };
-  const written = readFileSync(new URL('../src/kernel/aes-module.gen.ts', import.meta.url), 'utf8');
-  expect(written === aesModuleSource(), 'run node packages/crypto/kernels/build.mjs').toBe(true);
+  const { moduleSources } = (await import(path)) as { moduleSources(): Record<string, string> };
+  for (const [file, source] of Object.entries(moduleSources())) {
+    const written = readFileSync(new URL(`../src/kernel/${file}`, import.meta.url), 'utf8');
+    expect(written === source, `${file}: run node packages/crypto/kernels/build.mjs`).toBe(true);
+  }
 });
 
 test('a marked swizzle stands nowhere but where the assembler put one', async () => {
@@ -36,4 +39,28 @@ test.each([16, 32] as const)('the block function with a key of %d bytes is AES',
     expect(Buffer.from(memory.subarray(8192, 8192 + 256)).equals(expected)).toBe(true);
   }
   expect(scheduleBytes(keyBytes)).toBeLessThanOrEqual(256);
+});
+
+test.each([
+  // RFC 8439 appendix A.3, vectors 5 to 9: sums around 2^130 - 5 and 2^128.
+  ['02', '00', 'ff'.repeat(16), '03'],
+  ['02', 'ff'.repeat(16), '02', '03'],
+  ['01', '00', `${'ff'.repeat(16)}f0${'ff'.repeat(15)}11`, '05'],
+  ['01', '00', `${'ff'.repeat(16)}fb${'fe'.repeat(15)}${'01'.repeat(16)}`, '00'],
+  ['02', '00', `fd${'ff'.repeat(15)}`, `fa${'ff'.repeat(15)}`],
+])('Poly1305 wraps where the RFC says: r %s, s %s, text %s', (r, s, text, tag) => {
+  const kernel = instantiate(chachaModuleBase64)!.exports as unknown as {
+    memory: { buffer: ArrayBuffer };
+    polyInit(key: number): void;
+    polyBlocks(at: number, blocks: number): void;
+    polyTag(to: number): void;
+  };
+  const bytes = new Uint8Array(kernel.memory.buffer);
+  bytes.set(Buffer.from(r, 'hex'), 4096);
+  bytes.set(Buffer.from(s, 'hex'), 4112);
+  bytes.set(Buffer.from(text, 'hex'), 8192);
+  kernel.polyInit(4096);
+  kernel.polyBlocks(8192, Math.ceil(text.length / 32));
+  kernel.polyTag(1024);
+  expect(Buffer.from(bytes.subarray(1024, 1040)).toString('hex')).toBe(tag.padEnd(32, '0'));
 });

@@ -1,6 +1,7 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { Aead, Engine } from '../aead.ts';
+import { maxKernelPayloadBytes, sharedChachaKernel, WasmChaCha } from '../kernel/wasm-chacha.ts';
 import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
 import { JsCcm } from './js-ccm.ts';
 import { NobleAead } from './noble-aead.ts';
@@ -35,6 +36,15 @@ export function createGcm(key: Uint8Array, options: { engine?: Engine } = {}): A
  */
 export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engine } = {}): Aead {
   checkKey(key, [32]);
-  checkEngine(options.engine ?? 'auto', engines);
+  const { engine = 'auto' } = options;
+  checkEngine(engine, [...engines, 'wasm']);
+  if (engine !== 'js') {
+    const kernel = sharedChachaKernel();
+    if (kernel !== undefined) {
+      const other = new NobleAead(chacha20poly1305, key);
+      return new WasmChaCha(engine as 'auto' | 'wasm', key, kernel, maxKernelPayloadBytes, other);
+    }
+    if (engine === 'wasm') throw new RangeError('engine wasm needs WebAssembly with SIMD, which this platform does not have');
+  }
   return new NobleAead(chacha20poly1305, key);
 }

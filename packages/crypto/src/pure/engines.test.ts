@@ -6,6 +6,7 @@ import * as pure from '../index.ts';
 
 describe('pure engines', () => {
   const engines = ['js', 'auto'] as const;
-  aeadCases(pure, { createCcm: engines, createGcm: engines, createChaCha20Poly1305: engines });
+  aeadCases(pure, { createCcm: engines, createGcm: engines, createChaCha20Poly1305: [...engines, 'wasm'] });
   for (const { algorithm } of algorithms) recordCases(pure.createRecordCipher, algorithm, 'js');
+  recordCases(pure.createRecordCipher, 'CHACHA20-POLY1305', 'wasm');
 });
