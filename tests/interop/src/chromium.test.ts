@@ -1,7 +1,8 @@
-import { createServer, type Server } from '@millrace/datachannel/server';
-import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { createServer } from '@millrace/datachannel/server';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BrowserLab } from './browser/browser-lab.ts';
-import type { RemoteChannel, RemoteChannelOptions, RemotePage } from './browser/remote-page.ts';
+import { openPage } from './browser/open-page.ts';
+import type { RemoteChannel, RemoteChannelOptions } from './browser/remote-page.ts';
 import { UdpRelay } from './net/udp-relay.ts';
 import { connect } from './support/connect.ts';
 import { type NodeChannel, NodePeer } from './support/node-peer.ts';
@@ -9,18 +10,6 @@ import { type NodeChannel, NodePeer } from './support/node-peer.ts';
 const lab = new BrowserLab('chromium');
 beforeAll(() => lab.start());
 afterAll(() => lab.stop());
-
-async function setUp(context: TestContext): Promise<{ page: RemotePage; server: Server }> {
-  const page = await lab.openPage(context);
-  const server = await createServer({ addresses: [lab.running.namespace.hostAddress] });
-  const errors: Error[] = [];
-  server.on('error', (error) => errors.push(error));
-  onTestFinished(async () => {
-    await server.close();
-    expect(errors).toEqual([]);
-  });
-  return { page, server };
-}
 
 const kinds: readonly { readonly name: string; readonly options: RemoteChannelOptions }[] = [
   { name: 'ordered', options: {} },
@@ -56,7 +45,7 @@ describe.each([
   { offer: 'node', dtls: 'server' },
 ] as const)('$offer offers, Node is the DTLS $dtls', (way) => {
   test('channels of every kind, opened from either end, carry text, binary and empty messages', async (context) => {
-    const { page, server } = await setUp(context);
+    const { page, server } = await openPage(lab, context);
     const { node, remote, first } = await connect(page, server, way);
     const parity = { browser: way.dtls === 'client' ? 1 : 0, node: way.dtls === 'client' ? 0 : 1 };
 
@@ -96,7 +85,7 @@ describe.each([
   });
 
   test('16 MiB arrive whole each way at once', async (context) => {
-    const { page, server } = await setUp(context);
+    const { page, server } = await openPage(lab, context);
     const { node, remote } = await connect(page, server, way);
     const totalBytes = 16 << 20;
     const ours = node.createChannel('bulk');
@@ -113,7 +102,7 @@ describe.each([
 });
 
 test('messages of 256 KiB pass whole both ways, text and binary, and larger ones are refused at once', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const { node, first } = await connect(page, server, { offer: 'browser', dtls: 'server' });
   const ours = await node.nextChannel();
   const text = 'x'.repeat(262_143) + '!';
@@ -131,7 +120,7 @@ test('messages of 256 KiB pass whole both ways, text and binary, and larger ones
 });
 
 test('a channel closed by the browser closes in Node, and the others go on', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const { node, remote, first } = await connect(page, server, { offer: 'browser', dtls: 'client' });
   const rest = await node.nextChannel();
   const theirs = await remote.createChannel('short');
@@ -147,7 +136,7 @@ test('a channel closed by the browser closes in Node, and the others go on', asy
 });
 
 test('a channel closed by Node closes in the browser after what was queued, and its id may be used again', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const { node, remote, first } = await connect(page, server, { offer: 'browser', dtls: 'client' });
   const rest = await node.nextChannel();
   const ids = new Set<number>();
@@ -168,7 +157,7 @@ test('a channel closed by Node closes in the browser after what was queued, and 
 });
 
 test('close() of the connection in the browser closes the peer and its channels in Node', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const { node, remote } = await connect(page, server, { offer: 'browser', dtls: 'server' });
   const ours = await node.nextChannel();
   await remote.close();
@@ -179,7 +168,7 @@ test('close() of the connection in the browser closes the peer and its channels 
 });
 
 test('close() of the peer in Node delivers what is queued and closes the channels in the browser', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const { node, remote, first } = await connect(page, server, { offer: 'browser', dtls: 'server' });
   const ours = await node.nextChannel();
   await first!.opened();
@@ -195,7 +184,7 @@ test('close() of the peer in Node delivers what is queued and closes the channel
 const handshakeRecord = { contentType: 22, typeAt: 13, fragmentOffsetAt: 19, versionAt: 25 };
 
 test('a ClientHello in two fragments that offers DTLS 1.3 is answered with DTLS 1.2', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const relay = await UdpRelay.start(lab.running.namespace.hostAddress, server.port);
   const { first } = await connect(page, server, {
     offer: 'browser',
@@ -214,7 +203,7 @@ test('a ClientHello in two fragments that offers DTLS 1.3 is answered with DTLS 
 });
 
 test('candidates with .local names are passed over, and trickled ones are taken', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const remote = await page.createConnection();
   const theirs = await remote.createChannel('trickled');
   const { peer, sdp } = await server.answer(await remote.createOffer({ trickle: true }));
@@ -233,7 +222,7 @@ test('candidates with .local names are passed over, and trickled ones are taken'
 });
 
 test('a browser that falls silent closes its channels with CONSENT_LOST', async (context) => {
-  const { page, server } = await setUp(context);
+  const { page, server } = await openPage(lab, context);
   const relay = await UdpRelay.start(lab.running.namespace.hostAddress, server.port);
   const { node, first } = await connect(page, server, {
     offer: 'browser',
@@ -250,7 +239,7 @@ test('a browser that falls silent closes its channels with CONSENT_LOST', async 
 });
 
 test('a browser that is killed closes its channels with CONSENT_LOST', async (context) => {
-  await setUp(context);
+  await openPage(lab, context);
   const doomed = new BrowserLab('chromium');
   onTestFinished(() => doomed.stop());
   await doomed.start();

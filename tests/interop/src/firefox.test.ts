@@ -1,24 +1,11 @@
-import { createServer, type Server } from '@millrace/datachannel/server';
-import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BrowserLab } from './browser/browser-lab.ts';
-import type { RemotePage } from './browser/remote-page.ts';
+import { openPage } from './browser/open-page.ts';
 import { connect } from './support/connect.ts';
 
 const lab = new BrowserLab('firefox');
 beforeAll(() => lab.start());
 afterAll(() => lab.stop());
-
-async function setUp(context: TestContext): Promise<{ page: RemotePage; server: Server }> {
-  const page = await lab.openPage(context);
-  const server = await createServer({ addresses: [lab.running.namespace.hostAddress] });
-  const errors: Error[] = [];
-  server.on('error', (error) => errors.push(error));
-  onTestFinished(async () => {
-    await server.close();
-    expect(errors).toEqual([]);
-  });
-  return { page, server };
-}
 
 describe.each([
   { offer: 'browser', dtls: 'client' },
@@ -27,7 +14,7 @@ describe.each([
   { offer: 'node', dtls: 'server' },
 ] as const)('$offer offers, Node is the DTLS $dtls', (way) => {
   test('messages of every kind and 4 MiB pass both ways, and the channel closes from either end', async (context) => {
-    const { page, server } = await setUp(context);
+    const { page, server } = await openPage(lab, context);
     const { node, remote } = await connect(page, server, way);
     const theirs = await remote.createChannel('theirs', { ordered: false });
     let ours = await node.nextChannel();
