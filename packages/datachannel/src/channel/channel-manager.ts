@@ -52,6 +52,7 @@ export class ChannelManager {
     this.#options = options;
     this.outbox = new Outbox(options, this.#events);
     this.#owner = {
+      state: (record) => this.outbox.state(record),
       send: (record, data, isText) => this.outbox.send(record, data, isText),
       writable: (record) => this.outbox.writable(record),
       bufferedBytes: (record) => this.outbox.bufferedBytes(record),

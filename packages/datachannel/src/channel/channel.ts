@@ -4,6 +4,7 @@ import type { ChannelEvents, ChannelRecord } from './channel-record.ts';
 
 /** What a channel asks of its manager. */
 export interface ChannelOwner {
+  state(record: ChannelRecord): Channel['state'];
   send(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean;
   writable(record: ChannelRecord): Promise<void>;
   bufferedBytes(record: ChannelRecord): number;
@@ -61,7 +62,7 @@ export class DataChannel implements Channel {
   }
 
   get state(): Channel['state'] {
-    return this.#record.state;
+    return this.#owner.state(this.#record);
   }
 
   get bufferedAmount(): number {

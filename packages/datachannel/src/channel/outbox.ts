@@ -2,6 +2,7 @@ import type { Ring } from '@millrace/core';
 import type { Association } from 'sctp-js';
 import { payloadPpid, ppids } from '../dcep/ppids.ts';
 import { ChannelError } from '../errors.ts';
+import type { Channel } from '../channel-types.ts';
 import type { ChannelEvent } from './channel-event.ts';
 import type { ChannelRecord } from './channel-record.ts';
 
@@ -52,14 +53,15 @@ export class Outbox {
     return state === 'established' || state === 'cookie-wait' || state === 'cookie-echoed';
   }
 
+  /** What the application sees: a channel closes with its connection. */
+  state(record: ChannelRecord): Channel['state'] {
+    return record.state !== 'closed' && record.attached && !this.canSend ? 'closing' : record.state;
+  }
+
   /** Takes a message of an application; the bytes are the channel's. */
   send(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean {
-    if (record.state === 'closing' || record.state === 'closed') {
-      throw new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${record.state}`);
-    }
-    if (record.attached && !this.canSend) {
-      throw new ChannelError('CHANNEL_CLOSED', `the connection of channel '${record.parameters.label}' is ending`);
-    }
+    const closed = this.#closedError(record);
+    if (closed !== undefined) throw closed;
     if (data.length > this.maxMessageSize) {
       throw new RangeError(`a message has ${data.length} bytes; the peer takes at most ${this.maxMessageSize}`);
     }
@@ -122,9 +124,8 @@ export class Outbox {
 
   /** Resolves when `send` would answer true. */
   writable(record: ChannelRecord): Promise<void> {
-    if (record.state === 'closing' || record.state === 'closed') {
-      return Promise.reject(new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${record.state}`));
-    }
+    const closed = this.#closedError(record);
+    if (closed !== undefined) return Promise.reject(closed);
     if (!this.#blocked) return Promise.resolve();
     this.#drainWanted.add(record);
     return record.waiters.wait();
@@ -143,6 +144,12 @@ export class Outbox {
     this.#pendingBytes -= record.pendingBytes;
     record.pending = [];
     record.pendingBytes = 0;
+  }
+
+  #closedError(record: ChannelRecord): ChannelError | undefined {
+    const state = this.state(record);
+    if (state !== 'closing' && state !== 'closed') return undefined;
+    return new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is ${state}`);
   }
 
   #transmit(record: ChannelRecord, data: Uint8Array, isText: boolean): boolean {

@@ -378,7 +378,8 @@ describe('the end', () => {
     carryAll(pair, pair.a, pair.b);
     pair.a.machine.abort(pair.sim.now);
     carryAll(pair, pair.a, pair.b);
-    // The association is gone, but nothing has told the application so far.
+    // The association is gone, and the application is told so before its close event.
+    expect(pair.b.channels[0]!.state).toBe('closing');
     expect(() => pair.b.channels[0]!.send('late')).toThrow(expect.objectContaining({ code: 'CHANNEL_CLOSED' }));
     pair.b.channels[0]!.close();
     pair.b.drain();
