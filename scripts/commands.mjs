@@ -13,8 +13,9 @@ const tests = ['./packages/*', './tests/*', '@millrace/throughput...'];
 const bench = ['@millrace/bench...'];
 
 /**
- * What each command installs (as pnpm filters) and does. `run` resolves with the exit code.
- * @type {Record<string, { installs: readonly string[], run: (args: string[]) => Promise<number> }>}
+ * What each command installs (as pnpm filters) and does. `run` resolves with the exit code. The
+ * others say themselves what their flags are.
+ * @type {Record<string, { installs: readonly string[], usage?: string, run: (args: string[]) => Promise<number> }>}
  */
 const commands = {
   build: { installs: [...libraries, ...demo], run: () => build('tsconfig.json') },
@@ -25,8 +26,12 @@ const commands = {
   'bench:udp': { installs: bench, run: (args) => buildAndRun('bench', 'udp/main.js', args) },
   'bench:ccm': { installs: bench, run: (args) => buildAndRun('bench', 'ccm/main.js', args) },
   'bench:reference': { installs: bench, run: (args) => buildAndRun('bench', 'reference/main.js', args) },
-  fuzz: { installs: tests, run: fuzz },
-  soak: { installs: tests, run: soak },
+  fuzz: {
+    installs: tests,
+    usage: '--runs N: random cases per property (default 20000); --project NAME: one package; NAME…: files whose path has it',
+    run: fuzz,
+  },
+  soak: { installs: tests, usage: '--minutes N: how long (default 10); --seed N: repeats a run', run: soak },
 };
 
 /**
@@ -50,6 +55,10 @@ export async function runCommand(name = '', args) {
       throw new Failure(`There is no command ${name || '(none given)'}. There are: ${Object.keys(commands).join(', ')}.`, 2);
     }
     const all = withSwallowedFlags(name, args);
+    if (command.usage !== undefined && args.includes('--help')) {
+      process.stdout.write(`npm run ${name} -- [flags]\n  ${command.usage.replaceAll('; ', '\n  ')}\n`);
+      return;
+    }
     await preflight();
     await install(command.installs);
     process.exitCode = await command.run(all);
