@@ -4,6 +4,7 @@ import type { DtlsError } from './errors.ts';
 
 /** IANA names of the cipher suites that this package speaks. */
 export type CipherSuite =
+  | 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256'
   | 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'
   | 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM'
   | 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8';

@@ -8,6 +8,7 @@ import { freeUdpPort } from './support/free-udp-port.ts';
 import { PeerProcess } from './support/peer-process.ts';
 
 const suites = [
+  { suite: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', cipher: 'CHACHA20-POLY1305' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', cipher: 'AES-128-GCM' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM', cipher: 'AES-128-CCM' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8', cipher: 'AES-128-CCM-8' },

@@ -7,6 +7,7 @@ import { findPeer, requirePeer } from './require-peer.ts';
 import { PeerProcess } from './support/peer-process.ts';
 
 const suites = [
+  { suite: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', openssl: 'ECDHE-ECDSA-CHACHA20-POLY1305' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', openssl: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM', openssl: 'ECDHE-ECDSA-AES128-CCM' },
   { suite: 'TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8', openssl: 'ECDHE-ECDSA-AES128-CCM8' },
