@@ -52,7 +52,7 @@ test.each([
   [['--message-size', '262145'], '--message-size takes a whole number from 1 to 262144, not 262145.'],
   [['--datagram-bytes', '511'], '--datagram-bytes takes a whole number from 512 to 16384, not 511.'],
   [['--datagram-bytes', '16385'], '--datagram-bytes takes a whole number from 512 to 16384'],
-  [['--suite', 'rc4'], '--suite takes ccm, ccm8, gcm, or several with commas between, not "rc4".'],
+  [['--suite', 'rc4'], '--suite takes ccm, ccm8, gcm, chacha20, or several with commas between, not "rc4".'],
   [['--engine', 'auto,fast'], '--engine takes reference, single-buffer, auto, or several with commas between, not "fast".'],
   [['--passes', '-1'], '--passes takes a whole number from 1 to 100'],
   [['--load-percent', '101'], '--load-percent takes a whole number from 1 to 100'],

@@ -59,7 +59,7 @@ export function parseOptions(args: readonly string[]): ParsedArguments {
 
 /** The engines that a suite is measured with. */
 export function enginesFor(suite: Suite, options: Pick<Options, 'engines'>): readonly DemoEngine[] {
-  return options.engines ?? (suite.short === 'gcm' ? ['reference', 'auto'] : allEngines);
+  return options.engines ?? (suite.short.startsWith('ccm') ? allEngines : ['reference', 'auto']);
 }
 
 class Refusal extends Error {}
@@ -88,7 +88,7 @@ function known(): string {
 function readOptions(given: ReadonlyMap<Flag, string>): Options {
   const mib = given.has('mib') ? integer(given, 'mib', 0, 1, 1_048_576) : undefined;
   const file = readFile(given);
-  const chosenSuites = list(given, 'suite', ['ccm', 'ccm8', 'gcm'] as const)?.map(suiteByShortName);
+  const chosenSuites = list(given, 'suite', ['ccm', 'ccm8', 'gcm', 'chacha20'] as const)?.map(suiteByShortName);
   const chosenEngines = list(given, 'engine', allEngines);
   if (file !== undefined) {
     const useless = (['mib', 'passes', 'load-percent'] as const).find((flag) => given.has(flag));

@@ -7,7 +7,7 @@ import { cpuDrop, type EngineSummary } from './summary.ts';
 
 /** Stands above the line that a browser's users should read. */
 export const browserSentence =
-  'Browsers offer no AES-CCM suite: between Node and a browser, the line of AES-128-GCM is the one that applies.';
+  'Browsers offer no AES-CCM suite: between Node and a browser, AES-128-GCM or ChaCha20-Poly1305 is what applies.';
 
 /** What the engines do: only of those that were measured. */
 export function formatLegend(summaries: readonly EngineSummary[], style: Style): string {

@@ -14,7 +14,7 @@ export function formatReport(results: readonly SuiteResult[], options: Options, 
   );
   const drops = summaries.map((of) => formatDrop(of, style)).filter((text) => text !== '');
   const closing = [...formatOmitted(results, options), formatHashes(results, style)];
-  if (summaries.flat().some(({ suite }) => suite.short === 'gcm')) closing.unshift(browserSentence);
+  if (summaries.flat().some(({ suite }) => !suite.short.startsWith('ccm'))) closing.unshift(browserSentence);
   if (options.file !== undefined) closing.push(formatFile(results[0]!.engines[0]!.runs[0]!, options.file.out));
   const parts = [...tables, formatLegend(summaries.flat(), style), ...drops, `${closing.join('\n')}\n`];
   return `\n${parts.join('\n')}`;
