@@ -92,16 +92,22 @@ export function createConfig(o: DtlsOptions): Config {
       maxEarlyRecords: checkInteger('limits.maxEarlyRecords', limits.maxEarlyRecords ?? 16, 0, 65_536),
       maxEarlyBytes: checkInteger('limits.maxEarlyBytes', limits.maxEarlyBytes ?? 16_384, 0, 2 ** 30),
     },
-    keyLog: o.keyLog,
-    trace: o.trace,
+    keyLog: checkFunction('keyLog', o.keyLog),
+    trace: checkFunction('trace', o.trace),
     crypto,
     random,
   };
 }
 
 function checkCertificate({ role, certificate }: DtlsOptions): void {
+  if (certificate === undefined) {
+    if (role === 'server') throw new TypeError('certificate is required for a server');
+    return;
+  }
+  if (!(certificate?.der instanceof Uint8Array) || typeof certificate.sign !== 'function') {
+    throw new TypeError('certificate must be what generateCertificate or createCertificate of @millrace/crypto gives');
+  }
   if (role !== 'server') return;
-  if (certificate === undefined) throw new TypeError('certificate is required for a server');
   if (certificate.type === 'RSA') {
     throw new RangeError('certificate of a server must be of type P-256 or P-384, as all cipher suites sign with ECDSA');
   }
@@ -122,6 +128,11 @@ function checkList<T extends string>(option: string, values: readonly T[], allow
     throw new RangeError(`${option} must hold names out of ${allowed.join(', ')}, each once`);
   }
   return [...values];
+}
+
+function checkFunction<T>(option: string, value: T): T {
+  if (value !== undefined && typeof value !== 'function') throw new TypeError(`${option} must be a function`);
+  return value;
 }
 
 function checkNumber(option: string, value: number, least: number, most: number): number {

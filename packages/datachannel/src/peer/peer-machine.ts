@@ -9,6 +9,7 @@ import type { Channel, ChannelOptions } from '../channel-types.ts';
 import { ChannelError } from '../errors.ts';
 import { EarlyDatagrams } from '../transport/early-datagrams.ts';
 import { Transport, type TransportEvent } from '../transport/transport.ts';
+import { checkDtlsOptions } from './check-dtls-options.ts';
 import { type PeerConfig, resolvePeerConfig } from './peer-config.ts';
 import type { PeerEvent, PeerMachine, PeerMachineOptions, RemoteParameters } from './peer-machine-types.ts';
 import { PeerCounters } from './peer-counters.ts';
@@ -16,7 +17,9 @@ import type { PeerState, PeerStats } from './peer-stats.ts';
 
 /** Throws TypeError or RangeError where an option is wrong. */
 export function createPeerMachine(options: PeerMachineOptions): PeerMachine {
-  return new WebRtcPeer(options, resolvePeerConfig(options));
+  const config = resolvePeerConfig(options);
+  checkDtlsOptions(options);
+  return new WebRtcPeer(options, config);
 }
 
 class WebRtcPeer implements PeerMachine {

@@ -2,6 +2,7 @@ import { Listeners } from '@millrace/core';
 import { type Certificate, defaultProvider, type Fingerprint, generateCertificate } from '@millrace/crypto';
 import type { Candidate } from '@millrace/ice';
 import { ChannelError } from '../errors.ts';
+import { checkDtlsOptions } from '../peer/check-dtls-options.ts';
 import { resolvePeerConfig } from '../peer/peer-config.ts';
 import { createPeerMachine } from '../peer/peer-machine.ts';
 import type { PeerMachine } from '../peer/peer-machine-types.ts';
@@ -13,7 +14,7 @@ import { DrivenPeer } from './driven-peer.ts';
 import { Driver } from './driver.ts';
 import { hostCandidates } from './host-candidates.ts';
 import { PeerFace } from './peer-face.ts';
-import { pickConnectionOptions, resolveServerConfig, type ServerConfig } from './server-config.ts';
+import { checkPeerOptions, pickConnectionOptions, resolveServerConfig, type ServerConfig } from './server-config.ts';
 import type { Answer, Offer, Peer, PeerOptions, Server, ServerOptions, ServerStats } from './types.ts';
 import type { UdpSocket } from './udp-socket.ts';
 
@@ -25,7 +26,9 @@ type ServerEvents = { peer: [Peer]; error: [Error] };
  */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
   const config = resolveServerConfig(options);
-  const server = new DataChannelServer(config, options.certificate ?? (await generateCertificate()));
+  const certificate = options.certificate ?? (await generateCertificate());
+  checkDtlsOptions({ ...config.connection, certificate });
+  const server = new DataChannelServer(config, certificate);
   await server.listen();
   return server;
 }
@@ -68,6 +71,7 @@ class DataChannelServer implements Server {
   }
 
   async answer(offerSdp: string, options: PeerOptions = {}): Promise<Answer> {
+    checkPeerOptions(options);
     const offer = readDescription(offerSdp, 'offer');
     const setup = answerSetup(offer.setup, options.setup);
     const { driven, peer, local } = this.#createPeer(options, offer.iceLite ? 'controlling' : 'controlled');
@@ -78,6 +82,7 @@ class DataChannelServer implements Server {
   }
 
   async offer(options: PeerOptions = {}): Promise<Offer> {
+    checkPeerOptions(options);
     const { driven, peer, local } = this.#createPeer(options, 'controlling');
     this.#listeners.emit('peer', peer);
     return {

@@ -1,6 +1,9 @@
+import type { Trace } from '@millrace/core';
+import type { Certificate, Engine } from '@millrace/crypto';
+import type { CipherSuite } from '@millrace/dtls';
 import { expect, test } from 'vitest';
 import { createServer } from './create-server.ts';
-import type { ServerOptions } from './types.ts';
+import type { PeerOptions, ServerOptions } from './types.ts';
 
 test.each<[string, ServerOptions]>([
   ['port must be an integer from 0 to 65535', { port: 65_536 }],
@@ -15,6 +18,29 @@ test.each<[string, ServerOptions]>([
   ['consentTimeoutMs must be an integer', { consentTimeoutMs: Number.NaN }],
   ['maxPeers must be an integer', { maxPeers: 0 }],
   ['socketBufferBytes must be an integer', { socketBufferBytes: -1 }],
+  ['engine must be one of', { engine: 'fast' as Engine }],
+  ['cipherSuites must hold names out of TLS_', { cipherSuites: ['TLS_NULL' as CipherSuite] }],
+  ['cipherSuites must be an array', { cipherSuites: [] }],
+  ['certificate must be what generateCertificate', { certificate: {} as Certificate }],
+  ['certificate must be what generateCertificate', { certificate: 'cert.pem' as unknown as Certificate }],
+  ['keyLog must be a function', { keyLog: true as unknown as (line: string) => void }],
+  ['trace must be a function', { trace: 'all' as unknown as Trace }],
+  ['options must be an object', null as unknown as ServerOptions],
 ])('%s', async (message, options) => {
   await expect(createServer(options)).rejects.toThrow(message);
+});
+
+test.each<[string, PeerOptions]>([
+  ['engine must be one of', { engine: 'fast' as Engine }],
+  ['cipherSuites must hold names out of TLS_', { cipherSuites: ['TLS_NULL' as CipherSuite] }],
+  ['keyLog must be a function', { keyLog: {} as (line: string) => void }],
+  ['maxMessageSize must be an integer', { maxMessageSize: -1 }],
+  ['options must be an object', null as unknown as PeerOptions],
+  ['id must be a string', { id: 7 as unknown as string }],
+  ["setup must be 'active' or 'passive'", { setup: 'actpass' as 'active' }],
+])('of a peer: %s', async (message, options) => {
+  const server = await createServer({ addresses: ['127.0.0.1'] });
+  await expect(server.offer(options)).rejects.toThrow(message);
+  expect(server.stats().peers).toBe(0);
+  await server.close();
 });

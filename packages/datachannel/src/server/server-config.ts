@@ -1,7 +1,7 @@
-import { checkInteger } from '../check-options.ts';
+import { checkInteger, checkObject } from '../check-options.ts';
 import { type PeerConfig, type PeerConfigOptions, resolvePeerConfig } from '../peer/peer-config.ts';
 import { literalFamily } from './addresses.ts';
-import type { ConnectionOptions, ServerOptions } from './types.ts';
+import type { ConnectionOptions, PeerOptions, ServerOptions } from './types.ts';
 
 export interface ServerConfig {
   readonly port: number;
@@ -32,6 +32,7 @@ const connectionKeys = [
 
 /** Throws TypeError or RangeError, naming the option and what is allowed. */
 export function resolveServerConfig(options: ServerOptions): ServerConfig {
+  checkObject('options', options);
   const { addresses, announcedAddresses } = options;
   for (const [name, list] of Object.entries({ addresses, announcedAddresses })) {
     if (list === undefined) continue;
@@ -52,4 +53,14 @@ export function resolveServerConfig(options: ServerOptions): ServerConfig {
 /** The options of a connection that are given, and nothing else. */
 export function pickConnectionOptions(options: ConnectionOptions): ConnectionOptions {
   return Object.fromEntries(connectionKeys.filter((key) => options[key] !== undefined).map((key) => [key, options[key]]));
+}
+
+/** What a peer has beside the options of its connection. Throws as `resolveServerConfig` does. */
+export function checkPeerOptions(options: PeerOptions): void {
+  checkObject('options', options);
+  const { id, setup } = options;
+  if (id !== undefined && typeof id !== 'string') throw new TypeError('id must be a string');
+  if (setup !== undefined && setup !== 'active' && setup !== 'passive') {
+    throw new RangeError("setup must be 'active' or 'passive'");
+  }
 }
