@@ -3,8 +3,7 @@
  * in one process. The thresholds of `auto` were set by it.
  */
 import { randomBytes } from 'node:crypto';
-import { createArena } from '@millrace/core';
-import { createRecordCipher, createRecordQueue, type RecordCipher } from '@millrace/crypto';
+import { createRecordArena, createRecordCipher, createRecordQueue, type RecordCipher } from '@millrace/crypto';
 import { formatTable } from '../report/format-table.ts';
 import { describeMachine, formatMachine } from '../report/machine.ts';
 import { parseFlags } from '../report/parse-flags.ts';
@@ -99,8 +98,7 @@ function compare(size: number): Row[] {
 function createSubject(name: EngineName, size: number): Subject {
   const engine = name === 'auto:batch' ? 'auto' : name;
   const slotBytes = size + overheadBytes;
-  const buffer = new ArrayBuffer((slotBytes + 48) * records);
-  const arena = createArena(buffer, { slotBytes, slots: records, payloadSkew: 11 });
+  const arena = createRecordArena({ slotBytes, slots: records, payloadSkew: 11 });
   const starts = Array.from({ length: records }, () => arena.take());
   const connections = Array.from({ length: 4 }, () => {
     const secret = { algorithm: 'AES-128-CCM', key: randomBytes(16), iv: randomBytes(4), engine } as const;

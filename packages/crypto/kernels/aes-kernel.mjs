@@ -14,7 +14,6 @@ import { invertedBasis, nibbleTables as tables } from './vector-permute.mjs';
 export const laneBytes = 64;
 const tableAt = 512;
 const inMemory = ['iptl', 'ipth', 'optl', 'opth', 'sbou', 'sbot'];
-const pages = 6;
 
 const shiftRows = Array.from({ length: 16 }, (_, i) => ((((i >> 2) + (i & 3)) & 3) << 2) | (i & 3));
 const rotate = (by) => Array.from({ length: 16 }, (_, i) => (i & ~3) | ((i + by) & 3));
@@ -57,18 +56,18 @@ function builder(params, lanes) {
           const key = 16 * (chained ? count + 1 : count);
           const [upper, lower] = chained ? ['sb1u', 'sb1t'] : ['sbou', 'sbot'];
           const result = (l) => w.xor(lookUp(upper, lower, l), w.load(keyOf(l), key));
-          out.push(each((l) => [...set('z', result(l)), ...set(`x${l}`, w.shuffle(get('z'), power(count)))]));
+          out.push(each((l) => [...set('z', result(l)), ...set(`x${l}`, w.permute(get('z'), power(count)))]));
           break;
         }
         const once = shifted(rotate(1), round);
         const thrice = shifted(rotate(3), round);
         out.push(each((l) => set(`a${l}`, lookUp('sb1u', 'sb1t', l))));
         out.push(each((l) => set(`t${l}`, lookUp('sb2u', 'sb2t', l))));
-        out.push(each((l) => set(`b${l}`, w.xor(w.shuffle(get(`a${l}`), once), get(`t${l}`)))));
+        out.push(each((l) => set(`b${l}`, w.xor(w.permute(get(`a${l}`), once), get(`t${l}`)))));
         out.push(
-          each((l) => set(`d${l}`, w.xor(w.xor(w.shuffle(get(`a${l}`), thrice), w.load(keyOf(l), 16 * round)), get(`b${l}`)))),
+          each((l) => set(`d${l}`, w.xor(w.xor(w.permute(get(`a${l}`), thrice), w.load(keyOf(l), 16 * round)), get(`b${l}`)))),
         );
-        out.push(each((l) => set(`x${l}`, w.xor(w.shuffle(get(`b${l}`), once), get(`d${l}`)))));
+        out.push(each((l) => set(`x${l}`, w.xor(w.permute(get(`b${l}`), once), get(`d${l}`)))));
       }
       return out.flat();
     },
@@ -145,12 +144,12 @@ export function assembleAesKernel() {
     ecbFunction('ecbL', 14),
   ];
   const all = { ...tables, ...invertedBasis };
-  return w.assembleModule(functions, pages, { at: tableAt, bytes: inMemory.flatMap((name) => all[name]) });
+  return w.assembleModule(functions, { at: tableAt, bytes: inMemory.flatMap((name) => all[name]) });
 }
 
-/** Swizzles by value in the module and by what the functions hold: nine a round and lane, seven in the last, and the changes of basis. */
+/** Swizzles by value in the module and by what the functions hold: twelve a round and lane, eight in the last, and the changes of basis. */
 export function countSwizzles() {
-  const perBlock = (rounds) => 5 * rounds + 4 * (rounds - 1) + 2 + 2;
+  const perBlock = (rounds) => 5 * rounds + 7 * (rounds - 1) + 3 + 2;
   const mac = (lanes, rounds) => lanes * (perBlock(rounds) + 2);
   const emitted = [1, 2, 3, 4].reduce((sum, lanes) => sum + mac(lanes, 10), mac(1, 14)) + 4 * (perBlock(10) + perBlock(14));
   return { marked: w.countMarks(assembleAesKernel()), emitted };

@@ -41,10 +41,12 @@ export const i32Store = (at, offset, value) => [...at, ...value, 0x36, 2, ...leb
 export const load = (at, offset = 0) => [...at, ...simd(0, [0, ...leb(offset)])];
 export const store = (at, offset, value) => [...at, ...value, ...simd(11, [0, ...leb(offset)])];
 export const vConst = (bytes) => simd(12, bytes);
-export const shuffle = (a, lanes) => [...a, ...a, ...simd(13, lanes)];
 /** Two bytes of sub-opcode, so that the loader can put relaxed_swizzle in its place. */
 export const swizzleCode = [0xfd, 0x8e, 0x00];
 export const swizzle = (table, index) => [...table, ...index, ...swizzleCode];
+
+/** `shuffle`, quicker: V8 builds the mask of a shuffle anew each time, and keeps that of a constant swizzle. */
+export const permute = (a, lanes) => swizzle(a, vConst(lanes));
 
 /** How often the marked opcode stands in a code, by value. */
 export function countMarks(bytes) {
@@ -53,6 +55,8 @@ export function countMarks(bytes) {
 export const and = (a, b) => [...a, ...b, ...simd(0x4e)];
 export const xor = (a, b) => [...a, ...b, ...simd(0x51)];
 export const shiftRight = (a, bits) => [...a, ...i32Const(bits), ...simd(0xad)];
+/** Skips `body` where `condition` is zero. */
+export const when = (condition, body) => [...condition, 0x04, 0x40, ...body, 0x0b];
 /** Repeats `body` while `condition` holds after it. */
 export const loopWhile = (body, condition) => [0x03, 0x40, ...body, ...condition, 0x0d, 0, 0x0b];
 
@@ -82,8 +86,8 @@ const name = (text) => [...leb(text.length), ...new TextEncoder().encode(text)];
 
 const magic = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** A module with one memory, exported as `memory`, and exported functions without results. */
-export function assembleModule(functions, pages, data) {
+/** A module over the memory that it imports as `kernel.memory`, with exported functions without results. */
+export function assembleModule(functions, data) {
   const types = functions.map(({ params }) => [0x60, ...vector(Array(params).fill([i32])), 0]);
   const bodies = functions.map(({ declarations, body }) => {
     const code = [...vector(declarations), ...body, 0x0b];
@@ -93,10 +97,12 @@ export function assembleModule(functions, pages, data) {
   return Uint8Array.from([
     ...magic,
     ...section(1, vector(types)),
+    ...section(2, vector([[...name('kernel'), ...name('memory'), 2, 0, 1]])),
     ...section(3, vector(functions.map((_, i) => leb(i)))),
-    ...section(5, vector([[1, ...leb(pages), ...leb(pages)]])),
-    ...section(7, vector([[...name('memory'), 2, 0], ...exported])),
+    ...section(7, vector(exported)),
     ...section(10, vector(bodies)),
-    ...section(11, vector([[0, ...i32Const(data.at), 0x0b, ...leb(data.bytes.length), ...data.bytes]])),
+    ...(data === undefined
+      ? []
+      : section(11, vector([[0, ...i32Const(data.at), 0x0b, ...leb(data.bytes.length), ...data.bytes]]))),
   ]);
 }

@@ -1,15 +1,18 @@
 /*
  * ChaCha20-Poly1305 (RFC 8439):
  *
- *   chacha (from, to, count): XORs keystream of `count` times four blocks, from the counter on
+ *   chacha (from, to, count): XORs keystream of `count` times four blocks, from the counter on;
+ *     `from` and `to` may be the same
+ *   xor (at, stream, length): XORs any number of bytes, in place
  *   polyInit (key), polyBlocks (at, blocks), polyTag (to): Poly1305 in five limbs of 26 bits
  *
  * Neither has a table or a branch on a secret.
  */
 import * as w from './assembler.mjs';
 
-const stateAt = 128;
-const polyAt = 256;
+/** Where the state and what Poly1305 keeps stand, beyond the memory of the AES kernel. */
+const stateAt = 20_480;
+const polyAt = 20_544;
 const at = (base) => w.i32Const(base);
 const limbs = [0, 1, 2, 3, 4];
 
@@ -34,7 +37,7 @@ function chachaFunction() {
     const by = bits / 8;
     const bytes = Array.from({ length: 16 }, (_, i) => (i & ~3) | ((i - by + 4) & 3));
     return bits % 8 === 0
-      ? set(name, w.shuffle(get(name), bytes))
+      ? set(name, w.permute(get(name), bytes))
       : set(name, or(shiftLeft32(get(name), bits), w.shiftRight(get(name), 32 - bits)));
   };
   const quarterRounds = (quads) =>
@@ -90,6 +93,30 @@ function chachaFunction() {
     tee('count', w.i32Sub(get('count'), w.i32Const(1))),
   );
   return { name: 'chacha', params: 3, declarations: locals.declarations(), body };
+}
+
+function xorFunction() {
+  const { get, set, tee, declarations } = w.createLocals(['at', 'stream', 'length'], w.i32);
+  const advance = (name, by) => set(name, w.i32Add(get(name), w.i32Const(by)));
+  const step = (bytes) => [...advance('at', bytes), ...advance('stream', bytes)];
+  const byte = (name) => [...get(name), 0x2d, 0, 0];
+  const body = [
+    ...w.when(
+      tee('left', [...get('length'), ...w.i32Const(4), 0x76]),
+      w.loopWhile(
+        [...w.store(get('at'), 0, w.xor(w.load(get('at')), w.load(get('stream')))), ...step(16)],
+        tee('left', w.i32Sub(get('left'), w.i32Const(1))),
+      ),
+    ),
+    ...w.when(
+      tee('left', [...get('length'), ...w.i32Const(15), 0x71]),
+      w.loopWhile(
+        [...get('at'), ...byte('at'), ...byte('stream'), 0x73, 0x3a, 0, 0, ...step(1)],
+        tee('left', w.i32Sub(get('left'), w.i32Const(1))),
+      ),
+    ),
+  ];
+  return { name: 'xor', params: 3, declarations: declarations(), body };
 }
 
 const i64 = 0x7e;
@@ -198,5 +225,10 @@ function polyTag() {
 }
 
 export function assembleChachaKernel() {
-  return w.assembleModule([chachaFunction(), polyInit(), polyBlocks(), polyTag()], 1, { at: 0, bytes: [0] });
+  return w.assembleModule([chachaFunction(), xorFunction(), polyInit(), polyBlocks(), polyTag()]);
+}
+
+/** Swizzles by value in the module and by what it holds: two rotations by whole bytes in each of eight quarter rounds. */
+export function countSwizzles() {
+  return { marked: w.countMarks(assembleChachaKernel()), emitted: 2 * 8 };
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { expandKey, scheduleBytes } from '../src/kernel/expand-key.ts';
 import { aesModuleBase64 } from '../src/kernel/aes-module.gen.ts';
 import { chachaModuleBase64 } from '../src/kernel/chacha-module.gen.ts';
-import { instantiate } from '../src/kernel/instantiate.ts';
+import { allocate, compile, instantiate, type KernelExports } from '../src/kernel/instantiate.ts';
 
 test('the modules in the sources are those that the assembler makes', async () => {
   const path = '../kernels/build.mjs';
@@ -16,17 +16,21 @@ test('the modules in the sources are those that the assembler makes', async () =
   }
 });
 
-test('a marked swizzle stands nowhere but where the assembler put one', async () => {
-  const path = '../kernels/aes-kernel.mjs';
+test.each(['aes', 'chacha'])('in the %s module a marked swizzle stands nowhere but where the assembler put one', async (name) => {
+  const path = `../kernels/${name}-kernel.mjs`;
   const { countSwizzles } = (await import(path)) as { countSwizzles(): { marked: number; emitted: number } };
   const { marked, emitted } = countSwizzles();
-  expect(emitted).toBeGreaterThan(1000);
+  expect(emitted).toBeGreaterThan(10);
   expect(marked).toBe(emitted);
 });
 
+function load(module: string): { kernel: KernelExports; bytes: Uint8Array } {
+  const memory = allocate(65_536)!;
+  return { kernel: instantiate(compile(module)!, memory), bytes: new Uint8Array(memory.buffer) };
+}
+
 test.each([16, 32] as const)('the block function with a key of %d bytes is AES', (keyBytes) => {
-  const kernel = instantiate(aesModuleBase64)!.exports;
-  const memory = new Uint8Array((kernel['memory'] as { buffer: ArrayBuffer }).buffer);
+  const { kernel, bytes: memory } = load(aesModuleBase64);
   const ecb = kernel[keyBytes === 16 ? 'ecb' : 'ecbL'] as (key: number, at: number, groups: number) => void;
   const random = seededRandom(keyBytes);
   for (let i = 0; i < 50; i++) {
@@ -49,18 +53,13 @@ test.each([
   ['01', '00', `${'ff'.repeat(16)}fb${'fe'.repeat(15)}${'01'.repeat(16)}`, '00'],
   ['02', '00', `fd${'ff'.repeat(15)}`, `fa${'ff'.repeat(15)}`],
 ])('Poly1305 wraps where the RFC says: r %s, s %s, text %s', (r, s, text, tag) => {
-  const kernel = instantiate(chachaModuleBase64)!.exports as unknown as {
-    memory: { buffer: ArrayBuffer };
-    polyInit(key: number): void;
-    polyBlocks(at: number, blocks: number): void;
-    polyTag(to: number): void;
-  };
-  const bytes = new Uint8Array(kernel.memory.buffer);
+  const { kernel, bytes } = load(chachaModuleBase64);
+  const { polyInit, polyBlocks, polyTag } = kernel as unknown as Record<string, (at: number, blocks?: number) => void>;
   bytes.set(Buffer.from(r, 'hex'), 4096);
   bytes.set(Buffer.from(s, 'hex'), 4112);
   bytes.set(Buffer.from(text, 'hex'), 8192);
-  kernel.polyInit(4096);
-  kernel.polyBlocks(8192, Math.ceil(text.length / 32));
-  kernel.polyTag(1024);
+  polyInit!(4096);
+  polyBlocks!(8192, Math.ceil(text.length / 32));
+  polyTag!(1024);
   expect(Buffer.from(bytes.subarray(1024, 1040)).toString('hex')).toBe(tag.padEnd(32, '0'));
 });

@@ -24,8 +24,11 @@ describe.each([
   test('createRecordQueue', async () => {
     expect(await run(examples[1]!, exports)).toEqual([[true, 97]]);
   });
+  test('createRecordArena', async () => {
+    expect(await run(examples[2]!, exports)).toEqual([]);
+  });
   test('generateCertificate', async () => {
-    expect(await run(examples[2]!, exports)).toEqual([[expect.stringMatching(/^sha-256 ([0-9A-F]{2}:){31}/)], [true]]);
-    expect(examples).toHaveLength(3);
+    expect(await run(examples[3]!, exports)).toEqual([[expect.stringMatching(/^sha-256 ([0-9A-F]{2}:){31}/)], [true]]);
+    expect(examples).toHaveLength(4);
   });
 });

@@ -1,5 +1,5 @@
-import { createArena, type Arena } from '@millrace/core';
-import { createRecordCipher, createRecordQueue, type RecordCipher, type RecordQueue } from '@millrace/crypto';
+import type { Arena } from '@millrace/core';
+import { createRecordArena, createRecordCipher, createRecordQueue, type RecordCipher, type RecordQueue } from '@millrace/crypto';
 import type { DemoEngine } from '../engines.ts';
 import { median } from '../statistics.ts';
 import type { Suite } from '../suites.ts';
@@ -53,7 +53,7 @@ class RecordBench {
     this.#opens = options.role === 'receiver';
     this.#recordBytes = options.datagramBytes;
     const slotBytes = Math.ceil((this.#recordBytes + 64) / 16) * 16;
-    this.#arena = createArena(new ArrayBuffer(slotBytes * batchRecords), { slotBytes, slots: batchRecords });
+    this.#arena = createRecordArena({ slotBytes, slots: batchRecords, payloadSkew: 11 });
     this.#starts = Array.from({ length: batchRecords }, () => this.#arena.take());
     this.#queue = createRecordQueue(this.#arena);
     const secrets = { key: new Uint8Array(suite.keyBytes).fill(7), iv: new Uint8Array(suite.saltBytes).fill(9) };

@@ -1,13 +1,18 @@
 /* WebAssembly, as much of it as the kernels need: it is no part of the language's own library. */
 
-export interface KernelInstance {
-  readonly exports: Readonly<Record<string, unknown>>;
+export interface KernelExports {
+  readonly [name: string]: unknown;
+}
+
+interface MemoryLike {
+  readonly buffer: ArrayBuffer;
 }
 
 interface WebAssemblyLike {
   validate(bytes: Uint8Array): boolean;
+  Memory: new (limits: { initial: number; maximum: number }) => MemoryLike;
   Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => KernelInstance;
+  Instance: new (module: object, imports: object) => { readonly exports: KernelExports };
 }
 
 declare const WebAssembly: WebAssemblyLike | undefined;
@@ -24,20 +29,34 @@ const relaxedProbe: Uint8Array = Uint8Array.from([
   0x41, 0, 0xfd, 15, 0x41, 0, 0xfd, 15, ...relaxedSwizzle, 0x0b,
 ]);
 
+export const pageBytes = 65_536;
+
+/** A memory of a fixed size, since growing would detach all views, or undefined where there is no WASM. */
+export function allocate(bytes: number): MemoryLike | undefined {
+  if (typeof WebAssembly === 'undefined') return undefined;
+  const pages = Math.ceil(bytes / pageBytes);
+  return new WebAssembly.Memory({ initial: pages, maximum: pages });
+}
+
 /**
- * An instance of a kernel, or undefined where the platform has no WASM SIMD or its policy forbids it.
- * With relaxed SIMD the swizzles need no bounds check: the kernels index with 0 to 15 or 128 and above.
+ * Compiles a kernel; undefined where the platform has no WASM SIMD or its policy forbids it. With
+ * relaxed SIMD the swizzles need no bounds check: the kernels index with 0 to 15 or 128 and above.
  */
-export function instantiate(base64: string): KernelInstance | undefined {
+export function compile(base64: string): object | undefined {
   if (typeof WebAssembly === 'undefined') return undefined;
   const bytes = decodeBase64(base64);
   try {
     if (!WebAssembly.validate(bytes)) return undefined;
     if (WebAssembly.validate(relaxedProbe)) relax(bytes);
-    return new WebAssembly.Instance(new WebAssembly.Module(bytes));
+    return new WebAssembly.Module(bytes);
   } catch {
     return undefined; // a content security policy without 'wasm-unsafe-eval'
   }
+}
+
+/** The functions of a kernel over a memory. Call it where `compile` and `allocate` have worked. */
+export function instantiate(module: object, memory: MemoryLike): KernelExports {
+  return new WebAssembly!.Instance(module, { kernel: { memory } }).exports;
 }
 
 function relax(bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 import type { Aead, Engine } from '../aead.ts';
-import { sharedMacLanes } from '../kernel/mac-lanes.ts';
-import { maxKernelPayloadBytes, sharedChachaKernel, WasmChaCha } from '../kernel/wasm-chacha.ts';
+import { sharedKernels } from '../kernel/kernel-memory.ts';
+import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
 import { ccmNonce, checkEngine, checkKey, checkTagBytes, tlsNonce } from '../options.ts';
 import { ContextCcm } from './ccm/context-ccm.ts';
 import { chooseCcm } from './ccm/lane-ccm.ts';
@@ -25,7 +25,7 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   checkEngine(engine, engines);
   // Long-lived contexts won from the empty record on; for the longest ones they know themselves when to step back.
   if (engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
-  if (engine === 'auto') return chooseCcm(tagBytes, key, sharedMacLanes(), new ContextCcm(keyBytes, tagBytes, key));
+  if (engine === 'auto') return chooseCcm(tagBytes, key, sharedKernels(), new ContextCcm(keyBytes, tagBytes, key));
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);
 }
 
@@ -49,10 +49,10 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
   checkEngine(engine, [...engines, 'wasm']);
   const algorithm: NativeAlgorithm = { cipher: 'chacha20-poly1305', keyBytes: 32, tagBytes: 16, nonce: tlsNonce };
   if (engine === 'auto' || engine === 'wasm') {
-    const kernel = sharedChachaKernel();
-    if (kernel !== undefined) {
+    const kernels = sharedKernels();
+    if (kernels !== undefined) {
       const longest = engine === 'auto' ? maxAutoChachaBytes : maxKernelPayloadBytes;
-      return new WasmChaCha(engine, key, kernel, longest, createNative(algorithm, key, 'node'));
+      return new WasmChaCha(engine, key, kernels, longest, createNative(algorithm, key, 'node'));
     }
     if (engine === 'wasm') throw new RangeError('engine wasm needs WebAssembly with SIMD, which this platform does not have');
   }

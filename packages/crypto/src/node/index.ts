@@ -10,6 +10,7 @@ export type { FingerprintAlgorithm } from '../fingerprint.ts';
 export { formatFingerprint, parseFingerprint } from '../fingerprint.ts';
 export { parseCertificate, type ParsedCertificate } from '../x509/parse-certificate.ts';
 export type { RecordCipherOptions } from '../record/record-cipher-options.ts';
+export { createRecordArena } from '../kernel/kernel-memory.ts';
 export { createImmediateRecordQueue, createRecordQueue } from '../record/record-queue.ts';
 export { createCcm, createChaCha20Poly1305, createGcm } from './create-aead.ts';
 export { createRecordCipher } from './create-record-cipher.ts';

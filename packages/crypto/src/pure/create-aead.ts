@@ -1,7 +1,8 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { Aead, Engine } from '../aead.ts';
-import { maxKernelPayloadBytes, sharedChachaKernel, WasmChaCha } from '../kernel/wasm-chacha.ts';
+import { sharedKernels } from '../kernel/kernel-memory.ts';
+import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
 import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
 import { JsCcm } from './js-ccm.ts';
 import { NobleAead } from './noble-aead.ts';
@@ -39,10 +40,10 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
   const { engine = 'auto' } = options;
   checkEngine(engine, [...engines, 'wasm']);
   if (engine !== 'js') {
-    const kernel = sharedChachaKernel();
-    if (kernel !== undefined) {
+    const kernels = sharedKernels();
+    if (kernels !== undefined) {
       const other = new NobleAead(chacha20poly1305, key);
-      return new WasmChaCha(engine as 'auto' | 'wasm', key, kernel, maxKernelPayloadBytes, other);
+      return new WasmChaCha(engine as 'auto' | 'wasm', key, kernels, maxKernelPayloadBytes, other);
     }
     if (engine === 'wasm') throw new RangeError('engine wasm needs WebAssembly with SIMD, which this platform does not have');
   }

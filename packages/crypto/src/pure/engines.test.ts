@@ -8,5 +8,5 @@ describe('pure engines', () => {
   const engines = ['js', 'auto'] as const;
   aeadCases(pure, { createCcm: engines, createGcm: engines, createChaCha20Poly1305: [...engines, 'wasm'] });
   for (const { algorithm } of algorithms) recordCases(pure.createRecordCipher, algorithm, 'js');
-  recordCases(pure.createRecordCipher, 'CHACHA20-POLY1305', 'wasm');
+  for (const inArena of [false, true]) recordCases(pure.createRecordCipher, 'CHACHA20-POLY1305', 'wasm', inArena);
 });

@@ -1,4 +1,5 @@
 import type { Aead, Engine } from '../aead.ts';
+import type { KernelMemory } from '../kernel/kernel-memory.ts';
 import type { RecordAlgorithm, RecordCipher } from '../record.ts';
 import { type BatchAead, isBatchAead } from './batch-aead.ts';
 import type { BatchCipher } from './batch-cipher.ts';
@@ -50,7 +51,15 @@ class ExplicitNonceCipher implements BatchCipher {
     return this.#aead.open(nonce, this.#aad, data, payloadStart, end);
   }
 
-  stage(lane: number, expected: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
+  stage(
+    kernels: KernelMemory,
+    lane: number,
+    expected: number,
+    data: Uint8Array,
+    start: number,
+    end: number,
+    opening: boolean,
+  ): boolean {
     const payloadStart = start + headerBytes + explicitNonceBytes;
     const payloadEnd = end - this.tagBytes;
     if (payloadEnd < payloadStart || end > data.length) return false;
@@ -58,20 +67,15 @@ class ExplicitNonceCipher implements BatchCipher {
     const nonceAt = opening ? start + headerBytes : start + epochOffset;
     for (let i = 0; i < 8; i++) nonce[4 + i] = data[nonceAt + i]!;
     writeAad(this.#aad, data, start, payloadEnd - payloadStart);
-    if (!this.batchAead!.stage(lane, expected, nonce, this.#aad, data, payloadStart, opening ? end : payloadEnd, opening))
-      return false;
+    const aeadEnd = opening ? end : payloadEnd;
+    if (!this.batchAead!.stage(kernels, lane, expected, nonce, this.#aad, data, payloadStart, aeadEnd, opening)) return false;
     if (!opening) for (let i = 0; i < 8; i++) data[start + headerBytes + i] = nonce[4 + i]!;
     return true;
   }
 
-  finish(lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
-    return this.batchAead!.finish(
-      lane,
-      data,
-      start + headerBytes + explicitNonceBytes,
-      opening ? end : end - this.tagBytes,
-      opening,
-    );
+  finish(kernels: KernelMemory, lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
+    const payloadStart = start + headerBytes + explicitNonceBytes;
+    return this.batchAead!.finish(kernels, lane, data, payloadStart, opening ? end : end - this.tagBytes, opening);
   }
 
   destroy(): void {

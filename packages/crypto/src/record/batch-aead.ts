@@ -1,11 +1,12 @@
 import type { Aead } from '../aead.ts';
+import type { KernelMemory } from '../kernel/kernel-memory.ts';
 
 /** Records that one call of a kernel protects. */
 export const maxBatch = 4;
 
 /**
  * An AEAD that also works in lanes: records are staged one by one, possibly of several keys, then run
- * together, then finished in the same order. Between the first `stage` and the last `finish` of a
+ * together by the kernels, then finished in the same order. Between the first `stage` and the last `finish` of a
  * batch nothing else may use an AEAD of the thread.
  */
 export interface BatchAead extends Aead {
@@ -14,6 +15,7 @@ export interface BatchAead extends Aead {
    * the record is not for the lanes: too long for a batch of about `expected`, or not well formed.
    */
   stage(
+    kernels: KernelMemory,
     lane: number,
     expected: number,
     nonce: Uint8Array,
@@ -23,10 +25,8 @@ export interface BatchAead extends Aead {
     end: number,
     opening: boolean,
   ): boolean;
-  /** Runs lanes 0 to `count - 1`, whichever keys they have. */
-  run(count: number): void;
   /** What `seal` and `open` leave and return. */
-  finish(lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean;
+  finish(kernels: KernelMemory, lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean;
 }
 
 export function isBatchAead(aead: Aead): aead is BatchAead {

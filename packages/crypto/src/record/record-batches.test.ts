@@ -1,6 +1,7 @@
 import { randomBytes, randomUint32, seededRandom, writeUint48 } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import {
+  createRecordArena,
   createRecordCipher,
   createRecordQueue,
   type RecordAlgorithm,
@@ -14,6 +15,9 @@ const suites: readonly { algorithm: RecordAlgorithm; keyBytes: number; ivBytes: 
   { algorithm: 'AES-128-GCM', keyBytes: 16, ivBytes: 4, tagBytes: 16 },
   { algorithm: 'CHACHA20-POLY1305', keyBytes: 32, ivBytes: 12, tagBytes: 16 },
 ];
+
+/** Of a run. */
+const records = 120;
 
 interface Connection {
   readonly sealer: RecordCipher;
@@ -36,43 +40,67 @@ interface Outcome {
   readonly told: string[];
 }
 
+interface Placed {
+  readonly data: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Puts records into buffers of their own. */
+function intoBuffers(record: Uint8Array, skip: number): Placed {
+  const data = new Uint8Array(skip + record.length);
+  data.set(record, skip);
+  return { data, start: skip, end: data.length };
+}
+
+/** A queue over a record arena, and what puts records into its slots. */
+function arenaQueue(): { queue: RecordQueue; into: typeof intoBuffers } {
+  const arena = createRecordArena({ slotBytes: 1600, slots: 2 * records });
+  const into = (record: Uint8Array, skip: number): Placed => {
+    const start = arena.take() + skip;
+    arena.data.set(record, start);
+    return { data: arena.data, start, end: start + record.length };
+  };
+  return { queue: createRecordQueue(arena), into };
+}
+
 /** Seals and opens the same records, forged and repeated ones among them, with a flush where `splits` says. */
-function run(seed: number, splits: () => boolean, queue: RecordQueue): Outcome {
+function run(seed: number, splits: () => boolean, queue: RecordQueue, into = intoBuffers): Outcome {
   const random = seededRandom(seed);
   const connections = connect(seed);
-  const records: Uint8Array[] = [];
   const owners: Connection[] = [];
-  for (let i = 0; i < 120; i++) {
+  const sealed: Placed[] = [];
+  for (let i = 0; i < records; i++) {
     const owner = connections[randomUint32(random) % connections.length]!;
     const { explicitNonceBytes, tagBytes } = owner.sealer;
     const payload = randomBytes(random, randomUint32(random) % (i % 3 === 0 ? 1500 : 200));
-    const offset = randomUint32(random) % 9;
-    const record = new Uint8Array(offset + 13 + explicitNonceBytes + payload.length + tagBytes).subarray(offset);
+    const record = new Uint8Array(13 + explicitNonceBytes + payload.length + tagBytes);
     record.set([23, 0xfe, 0xfd, 0, 1]);
     writeUint48(record, 5, owner.sequenceNumber++);
     record.set(payload, 13 + explicitNonceBytes);
-    records.push(record);
+    const { data, start, end } = into(record, randomUint32(random) % 9);
+    sealed.push({ data, start, end });
     owners.push(owner);
-    queue.seal(owner.sealer, record, 0, record.length);
+    queue.seal(owner.sealer, data, start, end);
     if (splits()) queue.flush();
   }
   queue.flush();
-  const sealed = records.map((record) => record.slice());
+  const bytesOf = ({ data, start, end }: Placed): Uint8Array => data.slice(start, end);
   const told: string[] = [];
   const sink = {
     recordOpened: (data: Uint8Array, start: number, end: number, authentic: boolean) =>
-      void told.push(`${data[10]} ${start} ${end} ${authentic} ${data[start + 21]}`),
+      void told.push(`${data[start + 10]} ${end - start} ${authentic} ${data[start + 21]}`),
   };
-  const opened = sealed.map((record) => record.slice());
-  opened.forEach((record, i) => {
-    if (randomUint32(random) % 7 === 0) record[randomUint32(random) % record.length]! ^= 4;
-    queue.open(owners[i]!.opener, record, 0, record.length, sink);
+  const opened = sealed.map((record) => into(bytesOf(record), randomUint32(random) % 9));
+  opened.forEach(({ data, start, end }, i) => {
+    if (randomUint32(random) % 7 === 0) data[start + (randomUint32(random) % (end - start))]! ^= 4;
+    queue.open(owners[i]!.opener, data, start, end, sink);
     // The same bytes once more: in their turn they are plaintext already, and refused.
-    if (randomUint32(random) % 9 === 0) queue.open(owners[i]!.opener, record, 0, record.length, sink);
+    if (randomUint32(random) % 9 === 0) queue.open(owners[i]!.opener, data, start, end, sink);
     if (splits()) queue.flush();
   });
   queue.flush();
-  return { records: [...sealed, ...opened], told };
+  return { records: [...sealed, ...opened].map(bytesOf), told };
 }
 
 describe('batches of the record queue', () => {
@@ -83,7 +111,10 @@ describe('batches of the record queue', () => {
     expect(run(seed, () => false, queue)).toEqual(alone);
     expect(queue.stats.batches).toBeGreaterThan(10);
     for (const every of [2, 3, 5, 9]) {
-      expect(run(seed, () => randomUint32(random) % every === 0, createRecordQueue())).toEqual(alone);
+      const split = (): boolean => randomUint32(random) % every === 0;
+      expect(run(seed, split, createRecordQueue())).toEqual(alone);
+      const inPlace = arenaQueue();
+      expect(run(seed, split, inPlace.queue, inPlace.into)).toEqual(alone);
     }
   });
 

@@ -1,6 +1,7 @@
 import type { Arena } from '@millrace/core';
 import { type BatchCipher, isBatchCipher } from './batch-cipher.ts';
 import { maxBatch } from './batch-aead.ts';
+import { type KernelMemory, kernelsOver, sharedKernels } from '../kernel/kernel-memory.ts';
 import type { RecordCipher, RecordQueue, RecordQueueStats, RecordSink } from '../record.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { RecordCipher, RecordQueue, RecordQueueStats, RecordSink } from '..
  * in the order in which they came. Pending jobs sit in arrays that grow to the largest batch and
  * are used again, so a job allocates nothing.
  *
- * @param arena where most records stand; kernels that work on its memory take them without a copy.
+ * @param arena where most records stand: made by `createRecordArena`, kernels take them without a copy.
  */
 export function createRecordQueue(arena?: Arena): RecordQueue {
   return new BatchedRecordQueue(arena);
@@ -39,7 +40,7 @@ const forgedJob = 2;
 
 class BatchedRecordQueue implements RecordQueue {
   readonly stats: Counters = new Counters();
-  readonly arena: Arena | undefined;
+  readonly #kernels: KernelMemory | undefined;
   readonly #ciphers: (RecordCipher | undefined)[] = [];
   readonly #data: (Uint8Array | undefined)[] = [];
   readonly #starts: number[] = [];
@@ -52,7 +53,7 @@ class BatchedRecordQueue implements RecordQueue {
   #done = 0;
 
   constructor(arena: Arena | undefined) {
-    this.arena = arena;
+    this.#kernels = (arena && kernelsOver(arena.data)) ?? sharedKernels();
   }
 
   get pending(): number {
@@ -115,16 +116,18 @@ class BatchedRecordQueue implements RecordQueue {
    * as a record that came twice into one slot, never share a batch.
    */
   #protectBatch(first: number): void {
+    const kernels = this.#kernels;
     const expected = Math.min(maxBatch, this.#taken - first);
-    if (expected < 2) return;
+    if (kernels === undefined || expected < 2) return;
     let count = 0;
-    while (count < expected && this.#stage(first, count, expected)) count++;
+    while (count < expected && this.#stage(kernels, first, count, expected)) count++;
     if (count === 0) return;
-    (this.#ciphers[first] as BatchCipher).batchAead!.run(count);
+    kernels.lanes.run(count);
     for (let lane = 0; lane < count; lane++) {
       const job = first + lane;
       const cipher = this.#ciphers[job] as BatchCipher;
       const authentic = cipher.finish(
+        kernels,
         lane,
         this.#data[job]!,
         this.#starts[job]!,
@@ -138,7 +141,7 @@ class BatchedRecordQueue implements RecordQueue {
     this.stats.batchedRecords += count;
   }
 
-  #stage(first: number, lane: number, expected: number): boolean {
+  #stage(kernels: KernelMemory, first: number, lane: number, expected: number): boolean {
     const job = first + lane;
     const cipher = this.#ciphers[job]!;
     if (!isBatchCipher(cipher)) return false;
@@ -151,7 +154,7 @@ class BatchedRecordQueue implements RecordQueue {
       const shift = data.byteOffset - before.byteOffset;
       if (start + shift < this.#ends[other]! && this.#starts[other]! < end + shift) return false;
     }
-    return cipher.stage(lane, expected, data, start, end, this.#sinks[job] !== undefined);
+    return cipher.stage(kernels, lane, expected, data, start, end, this.#sinks[job] !== undefined);
   }
 }
 

@@ -8,28 +8,26 @@ import type { RecordAlgorithm, RecordCipher } from '../../src/record.ts';
 import type { RecordCipherOptions } from '../../src/record/record-cipher-options.ts';
 import { algorithms, oracleRecord, type OracleRecord } from './oracle.ts';
 import { hexOf } from './read-vector.ts';
+import { isGuarded, type Room, roomMaker } from './room.ts';
+
+/** A record in a room. */
+interface Placed extends Room {
+  readonly start: number;
+  readonly end: number;
+}
 
 const sizes = [
   0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 257, 511, 1023, 1024, 1200, 1399, 1400, 4096, 16_383, 16_384,
 ];
 const limit = 2 ** 48 - 1;
 
-function expectGuards(data: Uint8Array, start: number, end: number): void {
-  expect(
-    data.subarray(0, start).findIndex((byte) => byte !== 0xa5),
-    'bytes before the record',
-  ).toBe(-1);
-  expect(
-    data.subarray(end).every((byte) => byte === 0xa5),
-    'bytes after the record',
-  ).toBe(true);
-}
-
 export function recordCases(
   createRecordCipher: (options: RecordCipherOptions) => RecordCipher,
   algorithm: RecordAlgorithm,
   engine: Engine,
+  inArena = false,
 ): void {
+  const makeRoom = roomMaker(inArena);
   const { keyBytes, ivBytes, tagBytes } = algorithms.find((entry) => entry.algorithm === algorithm)!;
   const random = seededRandom(algorithm.length * 31 + engine.length);
   const key = randomBytes(random, keyBytes);
@@ -42,52 +40,58 @@ export function recordCases(
     return createRecordCipher({ algorithm, key, iv, engine, ...change });
   }
 
-  /** A record ready to be sealed, at `offset` in a buffer with guard bytes around it. */
-  function unsealed(record: OracleRecord, offset: number): { data: Uint8Array; start: number; end: number } {
-    const whole = oracle(record);
-    const data = new Uint8Array(offset + whole.length + 40).fill(0xa5);
-    data.set(whole.subarray(0, 13), offset);
-    data.set(record.payload, offset + 13 + nonceBytes);
-    return { data, start: offset, end: offset + whole.length };
+  function place(offset: number, ...parts: readonly (readonly [number, Uint8Array])[]): Placed {
+    const bytes = Math.max(...parts.map(([at, part]) => at + part.length));
+    const room = makeRoom(offset + bytes + 40);
+    const start = room.from + offset;
+    for (const [at, part] of parts) room.data.set(part, start + at);
+    return { ...room, start, end: start + bytes };
   }
 
-  /** A sealed record in a buffer with guard bytes around it. */
-  function sealed(record: OracleRecord, offset: number): { data: Uint8Array; start: number; end: number } {
+  /** A record ready to be sealed, `offset` bytes into a room with guard bytes around it. */
+  function unsealed(record: OracleRecord, offset: number): Placed {
     const whole = oracle(record);
-    const data = new Uint8Array(offset + whole.length + 40).fill(0xa5);
-    data.set(whole, offset);
-    return { data, start: offset, end: offset + whole.length };
+    const tag = new Uint8Array(tagBytes);
+    return place(offset, [0, whole.subarray(0, 13)], [13 + nonceBytes, record.payload], [whole.length - tagBytes, tag]);
+  }
+
+  /** A sealed record, `offset` bytes into a room with guard bytes around it. */
+  function sealed(record: OracleRecord, offset: number): Placed {
+    return place(offset, [0, oracle(record)]);
   }
 
   function expectSeals(cipher: RecordCipher, record: OracleRecord, offset: number): void {
-    const { data, start, end } = unsealed(record, offset);
+    const placed = unsealed(record, offset);
+    const { data, start, end } = placed;
     cipher.sealRecord(data, start, end);
     const message = `${record.payload.length} bytes at ${offset}, sequence number ${record.sequenceNumber}`;
     expect(hexOf(data.subarray(start, end)), message).toBe(hexOf(oracle(record)));
-    expectGuards(data, start, end);
+    expect(isGuarded(placed, start, end), message).toBe(true);
   }
 
   function expectOpens(cipher: RecordCipher, record: OracleRecord, offset: number): void {
-    const { data, start, end } = sealed(record, offset);
+    const placed = sealed(record, offset);
+    const { data, start, end } = placed;
     const message = `${record.payload.length} bytes at ${offset}, sequence number ${record.sequenceNumber}`;
     expect(cipher.openRecord(data, start, end), message).toBe(true);
     const payloadStart = start + 13 + nonceBytes;
     expect(hexOf(data.subarray(payloadStart, payloadStart + record.payload.length)), message).toBe(hexOf(record.payload));
     expect(data.subarray(start, start + 13)).toEqual(oracle(record).subarray(0, 13));
-    expectGuards(data, start, end);
+    expect(isGuarded(placed, start, end), message).toBe(true);
   }
 
-  function expectRejects(cipher: RecordCipher, data: Uint8Array, start: number, end: number, message: string): void {
+  function expectRejects(cipher: RecordCipher, placed: Placed, message: string): void {
+    const { data, start, end } = placed;
     expect(cipher.openRecord(data, start, end), message).toBe(false);
     const payloadStart = start + 13 + nonceBytes;
     expect(
       data.subarray(payloadStart, end - tagBytes).every((byte) => byte === 0),
       `${message}: plaintext is wiped`,
     ).toBe(true);
-    expectGuards(data, start, end);
+    expect(isGuarded(placed, start, end), message).toBe(true);
   }
 
-  describe(`${algorithm}, ${engine}`, () => {
+  describe(`${algorithm}, ${engine}, ${inArena ? 'in a record arena' : 'in buffers'}`, () => {
     test('says what it is', () => {
       const cipher = create();
       expect(cipher.algorithm).toBe(algorithm);
@@ -162,9 +166,9 @@ export function recordCases(
       for (const type of [20, 21, 22, 23, 24]) expectOpens(cipher, { type, epoch: 7, payload: randomBytes(random, 20) }, 1);
       const record = { sequenceNumber: 9, payload: randomBytes(random, 50) };
       for (let at = 0; at < 11; at++) {
-        const { data, start, end } = sealed(record, 8);
-        data[start + at]! ^= 1;
-        expectRejects(cipher, data, start, end, `header byte ${at}`);
+        const placed = sealed(record, 8);
+        placed.data[placed.start + at]! ^= 1;
+        expectRejects(cipher, placed, `header byte ${at}`);
       }
     });
 
@@ -175,9 +179,9 @@ export function recordCases(
         const whole = oracle(record);
         const step = Math.max(1, Math.floor(whole.length / 60));
         for (let at = 13; at < whole.length; at += at > whole.length - tagBytes - 2 ? 1 : step) {
-          const { data, start, end } = sealed(record, 4);
-          data[start + at]! ^= 1 << (at & 7);
-          expectRejects(cipher, data, start, end, `${size} bytes, byte ${at}`);
+          const placed = sealed(record, 4);
+          placed.data[placed.start + at]! ^= 1 << (at & 7);
+          expectRejects(cipher, placed, `${size} bytes, byte ${at}`);
         }
         expectOpens(cipher, record, 4);
       }
@@ -191,7 +195,7 @@ export function recordCases(
           0,
         );
         forged.data[forged.end - 1]! ^= 0x80;
-        expectRejects(cipher, forged.data, forged.start, forged.end, 'forged');
+        expectRejects(cipher, forged, 'forged');
         expectOpens(cipher, { sequenceNumber: i, payload: randomBytes(random, 200) }, 0);
       }
     });

@@ -1,5 +1,5 @@
-import { type Arena, createArena } from '@millrace/core';
-import { createRecordQueue, type RecordQueue } from '@millrace/crypto';
+import type { Arena } from '@millrace/core';
+import { createRecordArena, createRecordQueue, type RecordQueue } from '@millrace/crypto';
 import { type Address, type Path, peekUfrag } from '@millrace/ice';
 import { canonicalAddress } from './addresses.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
@@ -64,7 +64,7 @@ export class Driver {
     this.#onFault = onFault;
     const slotBytes = Math.max(minSlotBytes, maxDatagramBytes);
     const slots = Math.max(64, Math.floor(arenaBytes / (slotBytes + 32)));
-    this.#arena = createArena(new ArrayBuffer((slotBytes + 32) * slots), { slotBytes, slots, payloadSkew });
+    this.#arena = createRecordArena({ slotBytes, slots, payloadSkew });
     this.records = createRecordQueue(this.#arena);
     this.#batch = new SendBatch(this.#arena);
   }
