@@ -11,7 +11,7 @@ import { inTurn, median } from '../report/statistics.ts';
 
 const overheadBytes = 13 + 8 + 16;
 const records = 256;
-const engines = ['reference', 'single-buffer', 'node', 'auto', 'auto:batch'] as const;
+const engines = ['reference', 'single-buffer', 'node', 'wasm', 'wasm:batch', 'auto', 'auto:batch'] as const;
 type EngineName = (typeof engines)[number];
 
 const flags = parseFlags('bench:ccm', {
@@ -96,7 +96,7 @@ function compare(size: number): Row[] {
 
 /** Records stand in an arena, payload aligned, as they do in the driver. Batches mix four connections. */
 function createSubject(name: EngineName, size: number): Subject {
-  const engine = name === 'auto:batch' ? 'auto' : name;
+  const engine = name.replace(':batch', '') as Exclude<EngineName, `${string}:batch`>;
   const slotBytes = size + overheadBytes;
   const arena = createRecordArena({ slotBytes, slots: records, payloadSkew: 11 });
   const starts = Array.from({ length: records }, () => arena.take());
@@ -124,7 +124,7 @@ function createSubject(name: EngineName, size: number): Subject {
     seal: (cipher, at) => queue.seal(cipher, data, at, at + slotBytes),
     open: (cipher, at) => queue.open(cipher, data, at, at + slotBytes, sink),
   };
-  const way = name === 'auto:batch' ? many : one;
+  const way = name.endsWith(':batch') ? many : one;
   return {
     seal() {
       for (let i = 0; i < records; i++) writeHeader(data, starts[i]!, sequenceNumber + (i >> 2));

@@ -1,8 +1,9 @@
 /*
- * The AES kernels of CCM:
+ * The AES kernels:
  *
  *   mac1 … mac4 (blocks): CBC-MAC in one to four lanes, each with its own key, over `blocks` blocks,
- *     XOR-ing keystream into the data on the way. What each lane works on stands in its descriptor.
+ *     XOR-ing keystream into the data on the way. What each lane works on stands in its descriptor
+ *     (see ccm-kernel.mjs).
  *   ecb (key, at, groups): encrypts `groups` times four blocks in place.
  *
  * The same with an L behind their name take keys of AES-256; mac1L is the only MAC of those.
@@ -10,8 +11,8 @@
 import * as w from './assembler.mjs';
 import { invertedBasis, nibbleTables as tables } from './vector-permute.mjs';
 
-/** Descriptors of the lanes: key, data and keystream pointers, then state, mask and result. */
-export const laneBytes = 64;
+/** Of a lane's descriptor: key, data and keystream pointers, then state, mask and result. */
+export const laneBytes = 128;
 const tableAt = 512;
 const inMemory = ['iptl', 'ipth', 'optl', 'opth', 'sbou', 'sbot'];
 
@@ -136,21 +137,21 @@ function ecbFunction(name, rounds) {
   return { name, params: 3, declarations: b.locals.declarations(), body };
 }
 
-export function assembleAesKernel() {
+/** The functions, and the tables that they read from memory. */
+export function aesFunctions() {
+  const all = { ...tables, ...invertedBasis };
   const functions = [
     ...[1, 2, 3, 4].map((lanes) => macFunction(`mac${lanes}`, lanes, 10)),
     macFunction('mac1L', 1, 14),
     ecbFunction('ecb', 10),
     ecbFunction('ecbL', 14),
   ];
-  const all = { ...tables, ...invertedBasis };
-  return w.assembleModule(functions, { at: tableAt, bytes: inMemory.flatMap((name) => all[name]) });
+  return { functions, data: { at: tableAt, bytes: inMemory.flatMap((name) => all[name]) } };
 }
 
-/** Swizzles by value in the module and by what the functions hold: twelve a round and lane, eight in the last, and the changes of basis. */
-export function countSwizzles() {
+/** Swizzles that the functions hold: twelve a round and lane, eight in the last, and the changes of basis. */
+export function aesSwizzles() {
   const perBlock = (rounds) => 5 * rounds + 7 * (rounds - 1) + 3 + 2;
   const mac = (lanes, rounds) => lanes * (perBlock(rounds) + 2);
-  const emitted = [1, 2, 3, 4].reduce((sum, lanes) => sum + mac(lanes, 10), mac(1, 14)) + 4 * (perBlock(10) + perBlock(14));
-  return { marked: w.countMarks(assembleAesKernel()), emitted };
+  return [1, 2, 3, 4].reduce((sum, lanes) => sum + mac(lanes, 10), mac(1, 14)) + 4 * (perBlock(10) + perBlock(14));
 }

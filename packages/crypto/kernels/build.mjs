@@ -6,7 +6,7 @@
  * (CHES 2009): no table in memory is ever indexed by a secret, so the kernels take constant time.
  */
 import { writeFileSync } from 'node:fs';
-import { assembleAesKernel } from './aes-kernel.mjs';
+import { assembleCcmKernel } from './ccm-kernel.mjs';
 import { assembleChachaKernel } from './chacha-kernel.mjs';
 
 function moduleSource(name, bytes) {
@@ -17,7 +17,7 @@ function moduleSource(name, bytes) {
 /** The generated modules, by the name of their file in `src/kernel`. */
 export function moduleSources() {
   return {
-    'aes-module.gen.ts': moduleSource('aesModuleBase64', assembleAesKernel()),
+    'ccm-module.gen.ts': moduleSource('ccmModuleBase64', assembleCcmKernel()),
     'chacha-module.gen.ts': moduleSource('chachaModuleBase64', assembleChachaKernel()),
   };
 }

@@ -87,3 +87,6 @@ export function checkOpen(
 export function checkAlive(destroyed: boolean): void {
   if (destroyed) throw new TypeError('the cipher was destroyed');
 }
+
+/** What a platform says that can't have engine `wasm`. */
+export const noWasm = 'engine wasm needs WebAssembly with SIMD, which this platform does not have';

@@ -3,7 +3,7 @@ import { createCipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expandKey, scheduleBytes } from '../src/kernel/expand-key.ts';
-import { aesModuleBase64 } from '../src/kernel/aes-module.gen.ts';
+import { ccmModuleBase64 } from '../src/kernel/ccm-module.gen.ts';
 import { chachaModuleBase64 } from '../src/kernel/chacha-module.gen.ts';
 import { allocate, compile, instantiate, type KernelExports } from '../src/kernel/instantiate.ts';
 
@@ -16,7 +16,7 @@ test('the modules in the sources are those that the assembler makes', async () =
   }
 });
 
-test.each(['aes', 'chacha'])('in the %s module a marked swizzle stands nowhere but where the assembler put one', async (name) => {
+test.each(['ccm', 'chacha'])('in the %s module a marked swizzle stands nowhere but where the assembler put one', async (name) => {
   const path = `../kernels/${name}-kernel.mjs`;
   const { countSwizzles } = (await import(path)) as { countSwizzles(): { marked: number; emitted: number } };
   const { marked, emitted } = countSwizzles();
@@ -30,7 +30,7 @@ function load(module: string): { kernel: KernelExports; bytes: Uint8Array } {
 }
 
 test.each([16, 32] as const)('the block function with a key of %d bytes is AES', (keyBytes) => {
-  const { kernel, bytes: memory } = load(aesModuleBase64);
+  const { kernel, bytes: memory } = load(ccmModuleBase64);
   const ecb = kernel[keyBytes === 16 ? 'ecb' : 'ecbL'] as (key: number, at: number, groups: number) => void;
   const random = seededRandom(keyBytes);
   for (let i = 0; i < 50; i++) {

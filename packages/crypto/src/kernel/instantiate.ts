@@ -29,7 +29,7 @@ const relaxedProbe: Uint8Array = Uint8Array.from([
   0x41, 0, 0xfd, 15, 0x41, 0, 0xfd, 15, ...relaxedSwizzle, 0x0b,
 ]);
 
-export const pageBytes = 65_536;
+const pageBytes = 65_536;
 
 /** A memory of a fixed size, since growing would detach all views, or undefined where there is no WASM. */
 export function allocate(bytes: number): MemoryLike | undefined {

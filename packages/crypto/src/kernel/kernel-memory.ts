@@ -1,26 +1,32 @@
 /*
  * Kernels work on memory of their own. An arena that lies in it spares every record the copies in and
- * out; each such memory has instances of the kernels, and a first page that they use themselves:
- *
- *   0        AES: lanes, constants and staging (see mac-lanes.ts)
- *   20 480   ChaCha20-Poly1305: state and staging (see chacha-kernel.ts)
- *   65 536   the arena
+ * out; each such memory has instances of the kernels, and a part that they use themselves (see
+ * memory-layout.ts).
  */
 import { type Arena, type ArenaOptions, createArena } from '@millrace/core';
-import { aesModuleBase64 } from './aes-module.gen.ts';
+import { CcmLanes } from './ccm-lanes.ts';
+import { CcmPlaces } from './ccm-places.ts';
+import { ccmModuleBase64 } from './ccm-module.gen.ts';
+import { KeyRooms } from './ccm-key.ts';
+import { KeystreamPool } from './keystream-pool.ts';
+import { arenaAt } from './memory-layout.ts';
 import { chachaModuleBase64 } from './chacha-module.gen.ts';
 import { ChachaKernel } from './chacha-kernel.ts';
-import { allocate, compile, instantiate, pageBytes } from './instantiate.ts';
-import { MacLanes } from './mac-lanes.ts';
+import { allocate, compile, instantiate } from './instantiate.ts';
 
 /** The kernels over one memory. */
 export interface KernelMemory {
-  readonly lanes: MacLanes;
+  /** The whole of it: positions are addresses. */
+  readonly bytes: Uint8Array;
+  readonly lanes: CcmLanes;
+  readonly places: CcmPlaces;
+  readonly keys: KeyRooms;
+  readonly pool: KeystreamPool;
   readonly chacha: ChachaKernel;
 }
 
 interface Modules {
-  readonly aes: object;
+  readonly ccm: object;
   readonly chacha: object;
 }
 
@@ -38,9 +44,10 @@ const byView: WeakMap<Uint8Array, KernelMemory> = new WeakMap();
 export function createRecordArena(options: Omit<ArenaOptions, 'offset'>): Arena {
   const bytes = (options.slotBytes + 32) * options.slots;
   if (!(bytes > 0) || sharedKernels() === undefined) return createArena(new ArrayBuffer(bytes > 0 ? bytes : 0), options);
-  const memory = allocate(pageBytes + bytes)!;
-  const arena = createArena(memory.buffer, { ...options, offset: pageBytes });
-  byView.set(arena.data, createKernels(memory.buffer, memory));
+  // Kernels read up to a block behind a record.
+  const memory = allocate(arenaAt + bytes + 16)!;
+  const arena = createArena(memory.buffer, { ...options, offset: arenaAt });
+  byView.set(arena.data, createKernels(arena.data, memory));
   return arena;
 }
 
@@ -53,19 +60,23 @@ export function kernelsOver(data: Uint8Array): KernelMemory | undefined {
 export function sharedKernels(): KernelMemory | undefined {
   if (isKnown) return shared;
   isKnown = true;
-  const aes = compile(aesModuleBase64);
+  const ccm = compile(ccmModuleBase64);
   const chacha = compile(chachaModuleBase64);
-  const memory = allocate(pageBytes);
-  if (aes === undefined || chacha === undefined || memory === undefined) return undefined;
-  compiled = { aes, chacha };
-  shared = createKernels(memory.buffer, memory);
+  const memory = allocate(arenaAt);
+  if (ccm === undefined || chacha === undefined || memory === undefined) return undefined;
+  compiled = { ccm, chacha };
+  shared = createKernels(new Uint8Array(memory.buffer), memory);
   return shared;
 }
 
-function createKernels(buffer: ArrayBuffer, memory: { readonly buffer: ArrayBuffer }): KernelMemory {
-  const { aes, chacha } = compiled!;
+function createKernels(bytes: Uint8Array, memory: { readonly buffer: ArrayBuffer }): KernelMemory {
+  const { ccm, chacha } = compiled!;
   return {
-    lanes: new MacLanes(buffer, instantiate(aes, memory)),
-    chacha: new ChachaKernel(buffer, instantiate(chacha, memory)),
+    bytes,
+    lanes: new CcmLanes(bytes, instantiate(ccm, memory)),
+    places: new CcmPlaces(),
+    keys: new KeyRooms(bytes),
+    pool: new KeystreamPool(bytes),
+    chacha: new ChachaKernel(memory.buffer, instantiate(chacha, memory)),
   };
 }

@@ -1,12 +1,14 @@
 import type { Aead, Engine } from '../aead.ts';
 import { sharedKernels } from '../kernel/kernel-memory.ts';
 import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
-import { ccmNonce, checkEngine, checkKey, checkTagBytes, tlsNonce } from '../options.ts';
-import { ContextCcm } from './ccm/context-ccm.ts';
-import { chooseCcm } from './ccm/lane-ccm.ts';
+import { ccmNonce, checkEngine, checkKey, checkTagBytes, noWasm, tlsNonce } from '../options.ts';
+import { KernelCcm } from '../kernel/kernel-ccm.ts';
+import { createCcmParts } from './ccm/create-ccm-parts.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
+/** Salt is for those who protect whole records. */
+const noSalt = new Uint8Array(4);
 
 /**
  * Longer payloads of ChaCha20-Poly1305 go to node:crypto. Measured per seal, kernel against native:
@@ -22,10 +24,10 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const { tagBytes = 16, engine = 'auto' } = options;
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes);
-  checkEngine(engine, engines);
-  // Long-lived contexts won from the empty record on; for the longest ones they know themselves when to step back.
-  if (engine === 'node') return new ContextCcm(keyBytes, tagBytes, key);
-  if (engine === 'auto') return chooseCcm(tagBytes, key, sharedKernels(), new ContextCcm(keyBytes, tagBytes, key));
+  checkEngine(engine, [...engines, 'wasm']);
+  const parts = createCcmParts(key, tagBytes, engine, noSalt);
+  if (parts !== undefined) return new KernelCcm(parts);
+  if (engine === 'wasm') throw new RangeError(noWasm);
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);
 }
 
@@ -54,7 +56,7 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
       const longest = engine === 'auto' ? maxAutoChachaBytes : maxKernelPayloadBytes;
       return new WasmChaCha(engine, key, kernels, longest, createNative(algorithm, key, 'node'));
     }
-    if (engine === 'wasm') throw new RangeError('engine wasm needs WebAssembly with SIMD, which this platform does not have');
+    if (engine === 'wasm') throw new RangeError(noWasm);
   }
   return createNative(algorithm, key, engine);
 }

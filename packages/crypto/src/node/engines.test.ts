@@ -7,7 +7,7 @@ import * as node from './index.ts';
 describe('engines over node:crypto', () => {
   const native = ['reference', 'single-buffer', 'node', 'auto'] as const;
   aeadCases(node, {
-    createCcm: native,
+    createCcm: [...native, 'wasm'],
     createGcm: native,
     createChaCha20Poly1305: [...native, 'wasm'],
   });
@@ -16,7 +16,9 @@ describe('engines over node:crypto', () => {
       recordCases(node.createRecordCipher, algorithm, engine);
     }
   }
-  recordCases(node.createRecordCipher, 'CHACHA20-POLY1305', 'wasm');
+  for (const algorithm of ['AES-128-CCM', 'AES-128-CCM-8', 'CHACHA20-POLY1305'] as const) {
+    for (const inArena of [false, true]) recordCases(node.createRecordCipher, algorithm, 'wasm', inArena);
+  }
   for (const { algorithm } of algorithms) recordCases(node.createRecordCipher, algorithm, 'auto', true);
 
   test.each(algorithms)(
@@ -24,7 +26,7 @@ describe('engines over node:crypto', () => {
     ({ algorithm, keyBytes, ivBytes }) => {
       const options = { algorithm, key: new Uint8Array(keyBytes), iv: new Uint8Array(ivBytes) };
       expect(node.createRecordCipher(options).engine).toBe(algorithm.includes('GCM') ? 'node' : 'auto');
-      if (algorithm === 'CHACHA20-POLY1305') return;
+      if (!algorithm.includes('GCM')) return;
       expect(() => node.createRecordCipher({ ...options, engine: 'wasm' })).toThrow(/engine must be one of auto, node/);
     },
   );

@@ -1,13 +1,17 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { Aead, Engine } from '../aead.ts';
+import { KernelCcm } from '../kernel/kernel-ccm.ts';
 import { sharedKernels } from '../kernel/kernel-memory.ts';
 import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
-import { checkEngine, checkKey, checkTagBytes } from '../options.ts';
+import { checkEngine, checkKey, checkTagBytes, noWasm } from '../options.ts';
+import { createCcmParts } from './create-ccm-parts.ts';
 import { JsCcm } from './js-ccm.ts';
 import { NobleAead } from './noble-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'js'];
+/** Salt is for those who protect whole records. */
+const noSalt = new Uint8Array(4);
 
 /**
  * AES-CCM (RFC 3610, NIST SP 800-38C) with a key of 16 or 32 bytes, which is copied. Nonces have
@@ -17,7 +21,10 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const { tagBytes = 16, engine = 'auto' } = options;
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes);
-  checkEngine(engine, engines);
+  checkEngine(engine, [...engines, 'wasm']);
+  const parts = createCcmParts(key, tagBytes, engine, noSalt);
+  if (parts !== undefined) return new KernelCcm(parts);
+  if (engine === 'wasm') throw new RangeError(noWasm);
   return new JsCcm(keyBytes, tagBytes, key);
 }
 
@@ -45,7 +52,7 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
       const other = new NobleAead(chacha20poly1305, key);
       return new WasmChaCha(engine as 'auto' | 'wasm', key, kernels, maxKernelPayloadBytes, other);
     }
-    if (engine === 'wasm') throw new RangeError('engine wasm needs WebAssembly with SIMD, which this platform does not have');
+    if (engine === 'wasm') throw new RangeError(noWasm);
   }
   return new NobleAead(chacha20poly1305, key);
 }

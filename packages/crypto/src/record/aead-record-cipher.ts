@@ -1,8 +1,5 @@
 import type { Aead, Engine } from '../aead.ts';
-import type { KernelMemory } from '../kernel/kernel-memory.ts';
 import type { RecordAlgorithm, RecordCipher } from '../record.ts';
-import { type BatchAead, isBatchAead } from './batch-aead.ts';
-import type { BatchCipher } from './batch-cipher.ts';
 import { aadBytes, epochOffset, explicitNonceBytes, headerBytes, writeAad } from './record-layout.ts';
 
 /** Records over any AEAD: composes nonce and additional data in scratch memory of its own. */
@@ -12,12 +9,11 @@ export function createAeadRecordCipher(algorithm: RecordAlgorithm, aead: Aead, i
 }
 
 /** AES-GCM (RFC 5288 section 3) and AES-CCM (RFC 6655 section 3): salt and explicit nonce. */
-class ExplicitNonceCipher implements BatchCipher {
+class ExplicitNonceCipher implements RecordCipher {
   readonly algorithm: RecordAlgorithm;
   readonly engine: Engine;
   readonly explicitNonceBytes = explicitNonceBytes;
   readonly tagBytes: 8 | 16;
-  readonly batchAead: BatchAead | undefined;
   readonly #aead: Aead;
   readonly #nonce: Uint8Array = new Uint8Array(12);
   readonly #aad: Uint8Array = new Uint8Array(aadBytes);
@@ -27,7 +23,6 @@ class ExplicitNonceCipher implements BatchCipher {
     this.engine = aead.engine;
     this.tagBytes = aead.tagBytes;
     this.#aead = aead;
-    this.batchAead = isBatchAead(aead) ? aead : undefined;
     this.#nonce.set(salt);
   }
 
@@ -49,33 +44,6 @@ class ExplicitNonceCipher implements BatchCipher {
     for (let i = 0; i < 8; i++) nonce[4 + i] = data[start + headerBytes + i]!;
     writeAad(this.#aad, data, start, payloadBytes);
     return this.#aead.open(nonce, this.#aad, data, payloadStart, end);
-  }
-
-  stage(
-    kernels: KernelMemory,
-    lane: number,
-    expected: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    opening: boolean,
-  ): boolean {
-    const payloadStart = start + headerBytes + explicitNonceBytes;
-    const payloadEnd = end - this.tagBytes;
-    if (payloadEnd < payloadStart || end > data.length) return false;
-    const nonce = this.#nonce;
-    const nonceAt = opening ? start + headerBytes : start + epochOffset;
-    for (let i = 0; i < 8; i++) nonce[4 + i] = data[nonceAt + i]!;
-    writeAad(this.#aad, data, start, payloadEnd - payloadStart);
-    const aeadEnd = opening ? end : payloadEnd;
-    if (!this.batchAead!.stage(kernels, lane, expected, nonce, this.#aad, data, payloadStart, aeadEnd, opening)) return false;
-    if (!opening) for (let i = 0; i < 8; i++) data[start + headerBytes + i] = nonce[4 + i]!;
-    return true;
-  }
-
-  finish(kernels: KernelMemory, lane: number, data: Uint8Array, start: number, end: number, opening: boolean): boolean {
-    const payloadStart = start + headerBytes + explicitNonceBytes;
-    return this.batchAead!.finish(kernels, lane, data, payloadStart, opening ? end : end - this.tagBytes, opening);
   }
 
   destroy(): void {

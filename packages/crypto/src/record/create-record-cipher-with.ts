@@ -1,6 +1,8 @@
 import type { Aead, Engine } from '../aead.ts';
+import type { CcmParts } from '../kernel/kernel-ccm.ts';
 import type { RecordCipher } from '../record.ts';
 import { createAeadRecordCipher } from './aead-record-cipher.ts';
+import { CcmRecordCipher } from './ccm-record-cipher.ts';
 import { checkRecordCipherOptions, type RecordCipherOptions } from './record-cipher-options.ts';
 
 /** What makes the AEADs of a platform. */
@@ -10,10 +12,19 @@ export interface AeadFactories {
   createChaCha20Poly1305(key: Uint8Array, options?: { engine?: Engine }): Aead;
 }
 
+/** CCM by the kernels with what the platform has; undefined where they are not what the engine uses. */
+export type CreateCcmParts = (key: Uint8Array, tagBytes: 8 | 16, engine: Engine, salt: Uint8Array) => CcmParts | undefined;
+
 /** A record cipher over a platform's AEADs. */
-export function createRecordCipherWith(factories: AeadFactories, options: RecordCipherOptions): RecordCipher {
+export function createRecordCipherWith(
+  factories: AeadFactories,
+  createCcmParts: CreateCcmParts,
+  options: RecordCipherOptions,
+): RecordCipher {
   const { mode, tagBytes } = checkRecordCipherOptions(options);
   const { algorithm, key, iv, engine = 'auto' } = options;
+  const parts = mode === 'ccm' ? createCcmParts(key, tagBytes, engine, iv) : undefined;
+  if (parts !== undefined) return new CcmRecordCipher(algorithm, parts, iv);
   const aead =
     mode === 'ccm'
       ? factories.createCcm(key, { tagBytes, engine })

@@ -1,8 +1,8 @@
 import type { Arena } from '@millrace/core';
-import { type BatchCipher, isBatchCipher } from './batch-cipher.ts';
-import { maxBatch } from './batch-aead.ts';
 import { type KernelMemory, kernelsOver, sharedKernels } from '../kernel/kernel-memory.ts';
+import { maxLanes } from '../kernel/memory-layout.ts';
 import type { RecordCipher, RecordQueue, RecordQueueStats, RecordSink } from '../record.ts';
+import { isLaneCipher, type LaneCipher } from './lane-cipher.ts';
 
 /**
  * The record queue of a driver: it collects the jobs of many connections and does them in `flush`,
@@ -117,23 +117,18 @@ class BatchedRecordQueue implements RecordQueue {
    */
   #protectBatch(first: number): void {
     const kernels = this.#kernels;
-    const expected = Math.min(maxBatch, this.#taken - first);
+    const expected = Math.min(maxLanes, this.#taken - first);
     if (kernels === undefined || expected < 2) return;
     let count = 0;
-    while (count < expected && this.#stage(kernels, first, count, expected)) count++;
+    while (count < expected && this.#prepare(kernels, first, count, expected)) count++;
     if (count === 0) return;
+    kernels.places.assignLanes(count);
+    for (let place = 0; place < count; place++) this.#cipherAt(first + place).stage(kernels, place, this.#opens(first + place));
     kernels.lanes.run(count);
-    for (let lane = 0; lane < count; lane++) {
-      const job = first + lane;
-      const cipher = this.#ciphers[job] as BatchCipher;
-      const authentic = cipher.finish(
-        kernels,
-        lane,
-        this.#data[job]!,
-        this.#starts[job]!,
-        this.#ends[job]!,
-        this.#sinks[job] !== undefined,
-      );
+    for (let place = 0; place < count; place++) {
+      const job = first + place;
+      const cipher = this.#cipherAt(job);
+      const authentic = cipher.finish(kernels, place, this.#data[job]!, this.#starts[job]!, this.#ends[job]!, this.#opens(job));
       this.#results[job] = authentic ? authenticJob : forgedJob;
     }
     if (count === 1) return;
@@ -141,10 +136,10 @@ class BatchedRecordQueue implements RecordQueue {
     this.stats.batchedRecords += count;
   }
 
-  #stage(kernels: KernelMemory, first: number, lane: number, expected: number): boolean {
-    const job = first + lane;
+  #prepare(kernels: KernelMemory, first: number, place: number, expected: number): boolean {
+    const job = first + place;
     const cipher = this.#ciphers[job]!;
-    if (!isBatchCipher(cipher)) return false;
+    if (!isLaneCipher(cipher)) return false;
     const data = this.#data[job]!;
     const start = this.#starts[job]!;
     const end = this.#ends[job]!;
@@ -154,7 +149,15 @@ class BatchedRecordQueue implements RecordQueue {
       const shift = data.byteOffset - before.byteOffset;
       if (start + shift < this.#ends[other]! && this.#starts[other]! < end + shift) return false;
     }
-    return cipher.stage(kernels, lane, expected, data, start, end, this.#sinks[job] !== undefined);
+    return cipher.prepare(kernels, place, expected, data, start, end, this.#opens(job));
+  }
+
+  #cipherAt(job: number): LaneCipher {
+    return this.#ciphers[job] as LaneCipher;
+  }
+
+  #opens(job: number): boolean {
+    return this.#sinks[job] !== undefined;
   }
 }
 

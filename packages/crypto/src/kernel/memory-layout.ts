@@ -1,0 +1,59 @@
+/*
+ * A memory of the kernels:
+ *
+ *        0   CCM: descriptors of four lanes, constants, and of each lane a record from elsewhere and
+ *            the keystream of a single record
+ *   20 480   ChaCha20-Poly1305 (see chacha-kernel.ts)
+ *   64 KiB   a long record from elsewhere, and a long keystream of a single record
+ *   100 KiB   keys
+ *  2.5 MiB   keystream made ahead
+ * 18.5 MiB   the arena, where there is one
+ *
+ * The platform gives pages when they are first written to, so what is not used costs nothing.
+ */
+
+/** The kernels protect so many records together. */
+export const maxLanes = 4;
+/** The longest payload that a lane takes. */
+export const maxLanePayloadBytes = 2048;
+/** The longest payload that one keystream covers. */
+export const maxStreamPayloadBytes = 16_384;
+
+/** Keystream is made in groups of four blocks. */
+const groupBytes = 64;
+const streamRoom: number = 16 + maxLanePayloadBytes + groupBytes;
+/** A record of ours or of others, its payload aligned: header, explicit nonce, payload, padding or tag. */
+const recordRoom: number = 32 + maxLanePayloadBytes + 32;
+
+export const laneDescriptorBytes = 128;
+/** Sixteen zeros. */
+export const zerosAt = 672;
+const roomsAt = 1024;
+const roomStride: number = recordRoom + streamRoom;
+
+/** Where a record from elsewhere is put whose payload shall be aligned behind 21 bytes. */
+export function recordRoomOf(index: number): number {
+  return roomsAt + index * roomStride + 11;
+}
+
+/** Where the keystream of a single record is put. */
+export function streamRoomOf(index: number): number {
+  return roomsAt + index * roomStride + recordRoom;
+}
+
+export const longRecordAt: number = 65_536 + 11;
+export const longStreamAt: number = 65_536 + 32 + maxStreamPayloadBytes + 64;
+
+export const keysAt = 102_400;
+/** Ranges that are used for the record at work, and hold nothing that the next one needs. */
+export const recordMemory: readonly (readonly [number, number])[] = [
+  [0, maxLanes * laneDescriptorBytes],
+  [roomsAt, roomsAt + maxLanes * roomStride],
+  [longRecordAt - 11, keysAt],
+];
+export const maxKeys = 8192;
+
+/** Bounds all keystream that is made ahead for the ciphers that work in one memory. */
+export const poolBytes: number = 16 << 20;
+export const poolAt = 2_621_440;
+export const arenaAt: number = poolAt + poolBytes;
