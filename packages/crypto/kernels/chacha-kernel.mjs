@@ -18,9 +18,7 @@ const limbs = [0, 1, 2, 3, 4];
 
 const add32 = (a, b) => [...a, ...b, 0xfd, 0xae, 0x01];
 const shiftLeft32 = (a, bits) => [...a, ...w.i32Const(bits), 0xfd, 0xab, 0x01];
-const or = (a, b) => [...a, ...b, 0xfd, 0x50];
 const splat = (address, offset) => [...address, 0xfd, 0x09, 2, ...w.leb(offset)];
-const merge = (a, b, lanes) => [...a, ...b, 0xfd, 0x0d, ...lanes];
 const words = (...values) => w.vConst(values.flatMap((v) => [v & 255, (v >>> 8) & 255, (v >>> 16) & 255, v >>> 24]));
 const sigma = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
 
@@ -38,7 +36,7 @@ function chachaFunction() {
     const bytes = Array.from({ length: 16 }, (_, i) => (i & ~3) | ((i - by + 4) & 3));
     return bits % 8 === 0
       ? set(name, w.permute(get(name), bytes))
-      : set(name, or(shiftLeft32(get(name), bits), w.shiftRight(get(name), 32 - bits)));
+      : set(name, w.or(shiftLeft32(get(name), bits), w.shiftRight(get(name), 32 - bits)));
   };
   const quarterRounds = (quads) =>
     [
@@ -60,10 +58,10 @@ function chachaFunction() {
   const output = [0, 1, 2, 3].flatMap((row) => {
     const [a, b, c, d] = [0, 1, 2, 3].map((i) => x(4 * row + i));
     return [
-      ...set('t0', merge(a, b, lowWords)),
-      ...set('t1', merge(c, d, lowWords)),
-      ...set('t2', merge(a, b, highWords)),
-      ...set('t3', merge(c, d, highWords)),
+      ...set('t0', w.shuffle(a, b, lowWords)),
+      ...set('t1', w.shuffle(c, d, lowWords)),
+      ...set('t2', w.shuffle(a, b, highWords)),
+      ...set('t3', w.shuffle(c, d, highWords)),
       ...[
         ['t0', 't1', lowHalf],
         ['t0', 't1', highHalf],
@@ -71,7 +69,7 @@ function chachaFunction() {
         ['t2', 't3', highHalf],
       ].flatMap(([first, second, half], block) => {
         const offset = 64 * block + 16 * row;
-        const stream = merge(get(first), get(second), half);
+        const stream = w.shuffle(get(first), get(second), half);
         return w.store(get('to'), offset, w.xor(w.load(get('from'), offset), stream));
       }),
     ];
@@ -102,14 +100,14 @@ function xorFunction() {
   const byte = (name) => [...get(name), 0x2d, 0, 0];
   const body = [
     ...w.when(
-      tee('left', [...get('length'), ...w.i32Const(4), 0x76]),
+      tee('left', w.i32ShrU(get('length'), 4)),
       w.loopWhile(
         [...w.store(get('at'), 0, w.xor(w.load(get('at')), w.load(get('stream')))), ...step(16)],
         tee('left', w.i32Sub(get('left'), w.i32Const(1))),
       ),
     ),
     ...w.when(
-      tee('left', [...get('length'), ...w.i32Const(15), 0x71]),
+      tee('left', w.i32And(get('length'), w.i32Const(15))),
       w.loopWhile(
         [...get('at'), ...byte('at'), ...byte('stream'), 0x73, 0x3a, 0, 0, ...step(1)],
         tee('left', w.i32Sub(get('left'), w.i32Const(1))),

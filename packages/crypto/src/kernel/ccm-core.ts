@@ -1,7 +1,7 @@
 import { CcmKey } from './ccm-key.ts';
 import type { KernelMemory } from './kernel-memory.ts';
 import { KeystreamWindow } from './keystream-window.ts';
-import { longStreamAt, maxLanePayloadBytes, streamRoomOf } from './memory-layout.ts';
+import { streamRoomOf } from './memory-layout.ts';
 import type { NativeAes, WatchPool } from './native-aes.ts';
 
 /** How an engine of CCM divides its work between the kernels and the platform. */
@@ -30,7 +30,7 @@ export class CcmCore {
   readonly #ahead: KeystreamWindow | undefined;
   isDestroyed = false;
 
-  constructor(key: Uint8Array, tagBytes: 8 | 16, salt: Uint8Array, plan: CcmPlan, native: NativeParts | undefined) {
+  constructor(key: Uint8Array, tagBytes: 8 | 16, salt: Uint8Array | undefined, plan: CcmPlan, native: NativeParts | undefined) {
     this.keyBytes = key.length as 16 | 32;
     this.tagBytes = tagBytes;
     this.plan = plan;
@@ -41,17 +41,17 @@ export class CcmCore {
   }
 
   /**
-   * The address of `blocks` blocks of keystream for a nonce, which is not this record's alone to keep:
-   * it is valid until a record that is not `isAlone` comes. Those that share a batch have places 0 to
-   * 3; -1 where the record can't share this one.
+   * The address of `blocks` blocks of keystream for a nonce, not this record's alone to keep: it is
+   * valid until a record comes for place 0. Those that share a batch have places 0 to 3; -1 where the
+   * record can't share this one.
    */
-  streamFor(kernels: KernelMemory, place: number, n0: number, n1: number, n2: number, blocks: number, isAlone: boolean): number {
+  streamFor(kernels: KernelMemory, place: number, n0: number, n1: number, n2: number, blocks: number): number {
     const ahead = this.#ahead;
     if (ahead !== undefined) {
       const found = ahead.find(kernels, n0, n1, n2, blocks);
       if (found !== -1) return found;
       if (ahead.isNext(kernels, n0, n1, n2)) {
-        if (!isAlone) return -1;
+        if (place > 0) return -1;
         const made = ahead.advance(kernels, n0, n1, n2, blocks);
         if (made !== -1) {
           this.#native!.watchPool(kernels.pool);
@@ -59,7 +59,7 @@ export class CcmCore {
         }
       }
     }
-    const at = 16 * (blocks - 1) > maxLanePayloadBytes ? longStreamAt : streamRoomOf(place);
+    const at = streamRoomOf(place, 16 * (blocks - 1));
     kernels.lanes.counters(at, n0, n1, n2, blocks, 1);
     this.#encrypt(kernels, at, blocks);
     return at;
@@ -99,4 +99,9 @@ export class CcmCore {
       kernels.lanes.encryptBlocks(this.keyBytes, this.key.addressIn(kernels.keys), at, blocks);
     }
   }
+}
+
+/** Blocks of keystream for a payload: one masks the tag. */
+export function streamBlocksOf(payloadBytes: number): number {
+  return 1 + ((payloadBytes + 15) >>> 4);
 }

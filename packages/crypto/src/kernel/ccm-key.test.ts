@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { CcmKey, KeyRooms } from './ccm-key.ts';
 import { keysAt, maxKeys, poolAt } from './memory-layout.ts';
 
-const noSalt: Uint8Array = new Uint8Array(4);
-
 function createKey(number: number): CcmKey {
   return new CcmKey(
     Uint8Array.from({ length: 16 }, (_, i) => (i < 2 ? number >>> (8 * i) : i)),
     16,
-    noSalt,
   );
 }
 

@@ -1,9 +1,9 @@
-import { expandKey } from './expand-key.ts';
+import { expandKey, scheduleBytes } from './expand-key.ts';
 import { keysAt, maxKeys, recordMemory } from './memory-layout.ts';
 
-const templateOffset = 256;
-const tagMaskOffset = 272;
-const keyRoomBytes = 288;
+const templateOffset: number = scheduleBytes(32);
+const tagMaskOffset: number = templateOffset + 16;
+const keyRoomBytes: number = tagMaskOffset + 16;
 
 /** The expanded key of one cipher with what else the kernels ask of it (see kernels/ccm-kernel.mjs). */
 export class CcmKey {
@@ -13,11 +13,11 @@ export class CcmKey {
   #last: KeyRooms | undefined;
   #lastAt = 0;
 
-  /** @param salt the first four bytes of the nonces of records. */
-  constructor(key: Uint8Array, tagBytes: 8 | 16, salt: Uint8Array) {
+  /** @param salt the first four bytes of the nonces of records, for those who protect whole records. */
+  constructor(key: Uint8Array, tagBytes: 8 | 16, salt?: Uint8Array) {
     expandKey(key, this.bytes, 0);
     this.bytes[templateOffset] = 0x40 | ((tagBytes - 2) << 2) | 2;
-    this.bytes.set(salt, templateOffset + 1);
+    if (salt !== undefined) this.bytes.set(salt, templateOffset + 1);
     this.bytes.fill(0xff, tagMaskOffset, tagMaskOffset + tagBytes);
   }
 

@@ -114,11 +114,6 @@ export class CcmLanes {
     return this.#finish(laneDescriptorBytes * lane) === 1;
   }
 
-  /** Zeroes what the lanes still know. */
-  wipe(): void {
-    this.#bytes.fill(0, 0, laneDescriptorBytes * maxLanes);
-  }
-
   #blocksOf(lane: number): number {
     return (this.#words[(laneDescriptorBytes * lane + lengthOffset) >> 2]! + 15) >>> 4;
   }

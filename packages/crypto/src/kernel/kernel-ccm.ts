@@ -1,15 +1,13 @@
 import type { Aead, Engine } from '../aead.ts';
 import { ccmNonce, checkAlive, checkOpen, checkSeal } from '../options.ts';
-import type { CcmCore } from './ccm-core.ts';
+import { type CcmCore, streamBlocksOf } from './ccm-core.ts';
 import { type KernelMemory, kernelsOver } from './kernel-memory.ts';
-import { longRecordAt, maxLanePayloadBytes, recordRoomOf } from './memory-layout.ts';
+import { recordHeadBytes, recordRoomOf } from './memory-layout.ts';
 import { readInt32 } from './read-int32.ts';
 
 const nonceBytes = 12;
 /** What fits into one block behind its length. */
 const maxAadBytes = 14;
-/** Between the start of a room and its payload. */
-const headerRoom = 21;
 
 /** What CCM by the kernels is made of. */
 export interface CcmParts {
@@ -71,12 +69,12 @@ export class KernelCcm implements Aead {
     const kernels = own ?? this.#shared;
     const { bytes, lanes } = kernels;
     const isInPlace = own !== undefined && fitsInPlace(length, tagBytes);
-    const at = isInPlace ? start : headerRoom + (length > maxLanePayloadBytes ? longRecordAt : recordRoomOf(0));
+    const at = isInPlace ? start : recordRoomOf(0, length) + recordHeadBytes;
     const n0 = readInt32(nonce, 0);
     const n1 = readInt32(nonce, 4);
     const n2 = readInt32(nonce, 8);
-    const blocks = 1 + ((length + 15) >>> 4);
-    const stream = core.streamFor(kernels, 0, n0, n1, n2, blocks, true);
+    const blocks = streamBlocksOf(length);
+    const stream = core.streamFor(kernels, 0, n0, n1, n2, blocks);
     if (!isInPlace) copyBytes(data, start, bytes, at, opening ? length + tagBytes : length);
     writeHead(bytes, lanes.headOf(0), nonce, aad, length, tagBytes);
     lanes.begin(0, core.key.addressIn(kernels.keys), at, length, stream, opening);

@@ -205,10 +205,8 @@ describe('keystream window', () => {
 
   test('does without where the pool has nothing left', () => {
     const other = createMemory();
-    const subjects: Subject[] = [];
     for (let i = 0; i < 2000 && other.pool.take(16, { releaseIdle() {} }) !== -1; i++);
     const subject = new Subject();
-    subjects.push(subject);
     for (let i = 0; i < 50; i++) expect(subject.look(nonceOf(i), 10, true, other)).toBe(10);
   });
 });

@@ -17,7 +17,7 @@ export const maxLanes = 4;
 /** The longest payload that a lane takes. */
 export const maxLanePayloadBytes = 2048;
 /** The longest payload that one keystream covers. */
-export const maxStreamPayloadBytes = 16_384;
+const maxStreamPayloadBytes = 16_384;
 
 /** Keystream is made in groups of four blocks. */
 const groupBytes = 64;
@@ -31,25 +31,30 @@ export const zerosAt = 672;
 const roomsAt = 1024;
 const roomStride: number = recordRoom + streamRoom;
 
-/** Where a record from elsewhere is put whose payload shall be aligned behind 21 bytes. */
-export function recordRoomOf(index: number): number {
-  return roomsAt + index * roomStride + 11;
+const longRoomAt = 65_536;
+
+/** Header and explicit nonce of a record. */
+export const recordHeadBytes = 21;
+/** Makes the payload behind them aligned. */
+const recordSkew = 11;
+
+/** Where a record from elsewhere is put. Long ones share one room, and are never in a batch. */
+export function recordRoomOf(place: number, payloadBytes: number): number {
+  return recordSkew + (payloadBytes > maxLanePayloadBytes ? longRoomAt : roomsAt + place * roomStride);
 }
 
 /** Where the keystream of a single record is put. */
-export function streamRoomOf(index: number): number {
-  return roomsAt + index * roomStride + recordRoom;
+export function streamRoomOf(place: number, payloadBytes: number): number {
+  if (payloadBytes > maxLanePayloadBytes) return longRoomAt + 32 + maxStreamPayloadBytes + 64;
+  return roomsAt + place * roomStride + recordRoom;
 }
-
-export const longRecordAt: number = 65_536 + 11;
-export const longStreamAt: number = 65_536 + 32 + maxStreamPayloadBytes + 64;
 
 export const keysAt = 102_400;
 /** Ranges that are used for the record at work, and hold nothing that the next one needs. */
 export const recordMemory: readonly (readonly [number, number])[] = [
   [0, maxLanes * laneDescriptorBytes],
   [roomsAt, roomsAt + maxLanes * roomStride],
-  [longRecordAt - 11, keysAt],
+  [longRoomAt, keysAt],
 ];
 export const maxKeys = 8192;
 

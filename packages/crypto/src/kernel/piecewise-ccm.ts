@@ -8,11 +8,11 @@ import type { Aead } from '../aead.ts';
 import { ccmNonce, checkAlive, checkOpen, checkSeal } from '../options.ts';
 import { CcmKey } from './ccm-key.ts';
 import type { KernelMemory } from './kernel-memory.ts';
-import { maxLanePayloadBytes, recordRoomOf, streamRoomOf, zerosAt } from './memory-layout.ts';
+import { maxLanePayloadBytes, recordHeadBytes, recordRoomOf, streamRoomOf, zerosAt } from './memory-layout.ts';
 
 const pieceBytes = maxLanePayloadBytes;
-const pieceAt: number = recordRoomOf(0) + 21;
-const streamAt: number = streamRoomOf(0);
+const pieceAt: number = recordRoomOf(0, pieceBytes) + recordHeadBytes;
+const streamAt: number = streamRoomOf(0, pieceBytes);
 
 export class PiecewiseCcm implements Aead {
   readonly engine = 'wasm';
@@ -28,7 +28,7 @@ export class PiecewiseCcm implements Aead {
     this.keyBytes = key.length as 16 | 32;
     this.tagBytes = tagBytes;
     this.#kernels = kernels;
-    this.#key = new CcmKey(key, tagBytes, new Uint8Array(4));
+    this.#key = new CcmKey(key, tagBytes);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {

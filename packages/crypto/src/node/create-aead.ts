@@ -7,9 +7,6 @@ import { createCcmParts } from './ccm/create-ccm-parts.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
-/** Salt is for those who protect whole records. */
-const noSalt = new Uint8Array(4);
-
 /**
  * Longer payloads of ChaCha20-Poly1305 go to node:crypto. Measured per seal, kernel against native:
  * 2.3 to 4.5 us at 1400 bytes, 6.2 to 4.8 us at 4096; they meet near 3000. See docs/decisions/0004.
@@ -25,7 +22,7 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes);
   checkEngine(engine, [...engines, 'wasm']);
-  const parts = createCcmParts(key, tagBytes, engine, noSalt);
+  const parts = createCcmParts(key, tagBytes, engine);
   if (parts !== undefined) return new KernelCcm(parts);
   if (engine === 'wasm') throw new RangeError(noWasm);
   return createNative({ cipher: `aes-${8 * keyBytes}-ccm`, keyBytes, tagBytes, nonce: ccmNonce }, key, engine);

@@ -10,9 +10,6 @@ import { JsCcm } from './js-ccm.ts';
 import { NobleAead } from './noble-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'js'];
-/** Salt is for those who protect whole records. */
-const noSalt = new Uint8Array(4);
-
 /**
  * AES-CCM (RFC 3610, NIST SP 800-38C) with a key of 16 or 32 bytes, which is copied. Nonces have
  * 7 to 13 bytes. Throws TypeError or RangeError on an option that does not fit.
@@ -22,7 +19,7 @@ export function createCcm(key: Uint8Array, options: { tagBytes?: 8 | 16; engine?
   const keyBytes = checkKey(key, [16, 32]);
   checkTagBytes(tagBytes);
   checkEngine(engine, [...engines, 'wasm']);
-  const parts = createCcmParts(key, tagBytes, engine, noSalt);
+  const parts = createCcmParts(key, tagBytes, engine);
   if (parts !== undefined) return new KernelCcm(parts);
   if (engine === 'wasm') throw new RangeError(noWasm);
   return new JsCcm(keyBytes, tagBytes, key);

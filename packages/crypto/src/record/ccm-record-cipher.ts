@@ -1,8 +1,8 @@
 import type { Engine } from '../aead.ts';
 import { type CcmParts, copyBytes, fitsInPlace } from '../kernel/kernel-ccm.ts';
-import type { CcmCore } from '../kernel/ccm-core.ts';
+import { type CcmCore, streamBlocksOf } from '../kernel/ccm-core.ts';
 import { type KernelMemory, kernelsOver } from '../kernel/kernel-memory.ts';
-import { longRecordAt, maxLanePayloadBytes, recordRoomOf } from '../kernel/memory-layout.ts';
+import { recordRoomOf } from '../kernel/memory-layout.ts';
 import { readInt32 } from '../kernel/read-int32.ts';
 import type { RecordAlgorithm, RecordCipher } from '../record.ts';
 import { createAeadRecordCipher } from './aead-record-cipher.ts';
@@ -59,7 +59,7 @@ export class CcmRecordCipher implements LaneCipher {
     if (length < 0 || length > core.plan.maxLaneBytes[expected]! || core.keyBytes !== 16 || core.isDestroyed) return false;
     // No key of the batch may lose its place to another.
     if (place > 0 && kernels.keys.isFull && !core.key.isIn(kernels.keys)) return false;
-    return this.#find(kernels, place, data, start, length, opening, place === 0);
+    return this.#find(kernels, place, data, start, length, opening);
   }
 
   stage(kernels: KernelMemory, place: number, opening: boolean): void {
@@ -102,7 +102,7 @@ export class CcmRecordCipher implements LaneCipher {
 
   #protect(data: Uint8Array, start: number, length: number, opening: boolean): boolean {
     const kernels = kernelsOver(data) ?? this.#shared;
-    this.#find(kernels, 0, data, start, length, opening, true);
+    this.#find(kernels, 0, data, start, length, opening);
     kernels.places.lanes[0] = 0;
     this.stage(kernels, 0, opening);
     this.#core.run(kernels, kernels.places.records[0]! + payloadOffset, length);
@@ -110,27 +110,19 @@ export class CcmRecordCipher implements LaneCipher {
   }
 
   /** Finds keystream for a record, and copies it in where it can't be worked on where it stands. */
-  #find(
-    kernels: KernelMemory,
-    place: number,
-    data: Uint8Array,
-    start: number,
-    length: number,
-    opening: boolean,
-    isAlone: boolean,
-  ): boolean {
+  #find(kernels: KernelMemory, place: number, data: Uint8Array, start: number, length: number, opening: boolean): boolean {
     const { places } = kernels;
     const nonceAt = start + (opening ? headerBytes : epochOffset);
     const n1 = readInt32(data, nonceAt);
     const n2 = readInt32(data, nonceAt + 4);
-    const blocks = 1 + ((length + 15) >>> 4);
-    const stream = this.#core.streamFor(kernels, place, this.#n0, n1, n2, blocks, isAlone);
+    const blocks = streamBlocksOf(length);
+    const stream = this.#core.streamFor(kernels, place, this.#n0, n1, n2, blocks);
     if (stream === -1) return false;
     // A sealed record is certain to use its nonce; an opened one only if it turns out authentic.
     if (!opening) this.#core.confirm(this.#n0, n1, n2, blocks);
     let record = start;
     if (data !== kernels.bytes || !fitsInPlace(length, this.tagBytes)) {
-      record = length > maxLanePayloadBytes ? longRecordAt : recordRoomOf(place);
+      record = recordRoomOf(place, length);
       copyBytes(data, start, kernels.bytes, record, payloadOffset + length + (opening ? this.tagBytes : 0));
     }
     places.keys[place] = this.#core.key.addressIn(kernels.keys);
@@ -141,6 +133,6 @@ export class CcmRecordCipher implements LaneCipher {
   }
 
   #confirm(bytes: Uint8Array, nonceAt: number, length: number): void {
-    this.#core.confirm(this.#n0, readInt32(bytes, nonceAt), readInt32(bytes, nonceAt + 4), 1 + ((length + 15) >>> 4));
+    this.#core.confirm(this.#n0, readInt32(bytes, nonceAt), readInt32(bytes, nonceAt + 4), streamBlocksOf(length));
   }
 }

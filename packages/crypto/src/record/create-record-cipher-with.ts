@@ -13,7 +13,7 @@ export interface AeadFactories {
 }
 
 /** CCM by the kernels with what the platform has; undefined where they are not what the engine uses. */
-export type CreateCcmParts = (key: Uint8Array, tagBytes: 8 | 16, engine: Engine, salt: Uint8Array) => CcmParts | undefined;
+export type CreateCcmParts = (key: Uint8Array, tagBytes: 8 | 16, engine: Engine, salt?: Uint8Array) => CcmParts | undefined;
 
 /** A record cipher over a platform's AEADs. */
 export function createRecordCipherWith(
