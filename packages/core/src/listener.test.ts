@@ -7,7 +7,7 @@ interface Events {
 }
 
 test('listeners are called in order, with the arguments, until they are removed', () => {
-  const listeners = new Listeners<Events>();
+  const listeners = new Listeners<Events>(['data', 'end']);
   const seen: string[] = [];
   const first = (n: number): void => void seen.push(`first ${n}`);
   listeners.add('data', first);
@@ -20,7 +20,7 @@ test('listeners are called in order, with the arguments, until they are removed'
 });
 
 test('once means once, even where the listener emits again', () => {
-  const listeners = new Listeners<Events>();
+  const listeners = new Listeners<Events>(['data', 'end']);
   let calls = 0;
   listeners.add(
     'end',
@@ -36,7 +36,7 @@ test('once means once, even where the listener emits again', () => {
 });
 
 test('a listener added during an event hears the next one', () => {
-  const listeners = new Listeners<Events>();
+  const listeners = new Listeners<Events>(['data', 'end']);
   const seen: string[] = [];
   listeners.add('end', () => {
     seen.push('outer');
@@ -47,6 +47,11 @@ test('a listener added during an event hears the next one', () => {
 });
 
 test('what is no function is refused at once', () => {
-  const listeners = new Listeners<Events>();
+  const listeners = new Listeners<Events>(['data', 'end']);
   expect(() => listeners.add('end', undefined as never)).toThrow(TypeError);
+});
+
+test('an event that never comes is refused at once, with those that do', () => {
+  const listeners = new Listeners<Events>(['data', 'end']);
+  expect(() => listeners.add('mesage' as never, () => {})).toThrow("event must be one of data, end, and not 'mesage'");
 });

@@ -9,11 +9,26 @@ export interface Listener<M extends Record<keyof M, readonly unknown[]>> {
 /** A listener with its argument types forgotten: the map's key knows them. */
 type Handler = (...args: readonly unknown[]) => void;
 
+interface Entry {
+  readonly fn: Handler;
+  readonly once: boolean;
+}
+
 /** The registry behind `Listener`: an owner holds one and forwards `on`, `once` and `off` to it. */
 export class Listeners<M extends Record<keyof M, readonly unknown[]>> {
-  readonly #handlers = new Map<keyof M, { fn: Handler; once: boolean }[]>();
+  readonly #handlers = new Map<keyof M, readonly Entry[]>();
+  readonly #events: readonly (keyof M)[];
 
+  /** `events` are all that the owner emits. */
+  constructor(events: readonly (keyof M)[]) {
+    this.#events = events;
+  }
+
+  /** Throws TypeError where the owner never emits the event, or `fn` is no function. */
   add<K extends keyof M>(event: K, fn: (...args: M[K]) => void, once = false): void {
+    if (!this.#events.includes(event)) {
+      throw new TypeError(`event must be one of ${this.#events.join(', ')}, and not '${String(event)}'`);
+    }
     if (typeof fn !== 'function') throw new TypeError(`listener of '${String(event)}' must be a function`);
     // Copied on write, so that a listener may add or remove listeners while an event is emitted.
     this.#handlers.set(event, [...(this.#handlers.get(event) ?? []), { fn: fn as unknown as Handler, once }]);

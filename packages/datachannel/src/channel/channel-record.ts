@@ -61,7 +61,7 @@ export function createChannelRecord(parameters: ChannelParameters, id: number): 
   };
   return {
     parameters,
-    listeners: new Listeners<ChannelEvents>(),
+    listeners: new Listeners<ChannelEvents>(['open', 'message', 'drain', 'close']),
     waiters: new WritableWaiters(),
     ledger: new OverheadLedger(),
     sendOptions: { ...reliability, unordered: !ordered },

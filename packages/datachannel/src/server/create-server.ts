@@ -36,7 +36,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
 class DataChannelServer implements Server {
   readonly #config: ServerConfig;
   readonly #certificate: Certificate;
-  readonly #listeners = new Listeners<ServerEvents>();
+  readonly #listeners = new Listeners<ServerEvents>(['peer', 'error']);
   readonly #driver: Driver;
   readonly #peers = new Set<DrivenPeer>();
   #sockets: readonly UdpSocket[] = [];

@@ -10,7 +10,7 @@ export type PeerEvents = { connected: []; channel: [Channel]; close: [Error?] };
 export class DrivenPeer {
   readonly id: string;
   readonly machine: PeerMachine;
-  readonly listeners: Listeners<PeerEvents> = new Listeners<PeerEvents>();
+  readonly listeners: Listeners<PeerEvents> = new Listeners<PeerEvents>(['connected', 'channel', 'close']);
   /** Resolves when the last event has been delivered. */
   readonly closed: Promise<void>;
   readonly paths: Set<PathEntry<DrivenPeer>> = new Set();

@@ -26,7 +26,7 @@ export class FakeChannel implements Channel {
   bufferedAmount = 0;
   other!: FakeChannel;
   readonly #wire: Wire;
-  readonly #listeners: Listeners<ChannelEvents> = new Listeners<ChannelEvents>();
+  readonly #listeners: Listeners<ChannelEvents> = new Listeners<ChannelEvents>(['open', 'message', 'drain', 'close']);
 
   constructor(wire: Wire) {
     this.#wire = wire;
