@@ -32,7 +32,10 @@ export interface SendOptions {
   readonly unordered?: boolean;
   /** RFC 3758 with the limited-retransmissions policy: the first transmission and this many more. */
   readonly maxRetransmits?: number;
-  /** RFC 3758 timed reliability in ms, counted from `send`. */
+  /**
+   * RFC 3758 timed reliability in ms, counted from `send`, before there is a connection too: what
+   * has expired by then is dropped. Retransmissions count from the first transmission, whenever it is.
+   */
   readonly lifetimeMs?: number;
 }
 

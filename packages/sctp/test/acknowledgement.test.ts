@@ -153,7 +153,7 @@ test('holes are bounded: beyond 8192 ranges a chunk that makes another is droppe
   expect(peer.association.stats.dropped['tsn-too-far']).toBe(8300 - 8192);
 });
 
-test('a small message is not held back for the acknowledgement of the one before', () => {
+test('S21: a small message is not held back for the acknowledgement of the one before', () => {
   const pair = connect(createPair());
   pair.a.onDrain = undefined;
   for (let i = 0; i < 10; i++) {
