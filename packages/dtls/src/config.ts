@@ -17,6 +17,12 @@ import { defaultGroups } from './named-groups.ts';
 import type { EarlyRecordLimits } from './record/early-records.ts';
 import type { DtlsOptions } from './types.ts';
 
+/** What the sealing key has been used for when it is installed. A test starts near a limit. */
+export interface KeyStart {
+  readonly sequenceNumber: number;
+  readonly sealedBlocks: number;
+}
+
 /** The options, checked and with their defaults. */
 export interface Config {
   readonly role: 'client' | 'server';
@@ -35,6 +41,8 @@ export interface Config {
   readonly handshakeTimeoutMs: number;
   readonly maxDatagramBytes: number;
   readonly maxRecordsPerEpoch: number;
+  readonly enforceKeyLimits: boolean;
+  readonly keyStart: KeyStart;
   readonly reassemblyLimits: ReassemblyLimits;
   readonly earlyRecordLimits: EarlyRecordLimits;
   readonly keyLog: ((line: string) => void) | undefined;
@@ -73,6 +81,8 @@ export function createConfig(o: DtlsOptions): Config {
     handshakeTimeoutMs: checkNumber('handshakeTimeoutMs', o.handshakeTimeoutMs ?? 30_000, 1, 86_400_000),
     maxDatagramBytes: checkInteger('maxDatagramBytes', o.maxDatagramBytes ?? 1200, 256, 65_507),
     maxRecordsPerEpoch: checkInteger('maxRecordsPerEpoch', o.maxRecordsPerEpoch ?? 2 ** 48, 16, 2 ** 48),
+    enforceKeyLimits: checkBoolean('enforceKeyLimits', o.enforceKeyLimits ?? false),
+    keyStart: { sequenceNumber: 0, sealedBlocks: 0 },
     reassemblyLimits: {
       maxMessageBytes: checkInteger(
         'limits.maxMessageBytes',
@@ -132,6 +142,11 @@ function checkList<T extends string>(option: string, values: readonly T[], allow
 
 function checkFunction<T>(option: string, value: T): T {
   if (value !== undefined && typeof value !== 'function') throw new TypeError(`${option} must be a function`);
+  return value;
+}
+
+function checkBoolean(option: string, value: boolean): boolean {
+  if (typeof value !== 'boolean') throw new TypeError(`${option} must be true or false`);
   return value;
 }
 

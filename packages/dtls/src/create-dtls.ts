@@ -28,7 +28,7 @@ import {
 } from './record/record-header.ts';
 import { WriteEpoch } from './record/write-epoch.ts';
 import type { MutableStats, Session, SessionHost } from './session.ts';
-import type { CipherSuite, Dtls, DtlsEvent, DtlsOptions, DtlsStats } from './types.ts';
+import type { CipherSuite, Dtls, DtlsEvent, DtlsOptions, DtlsStats, KeyUsage } from './types.ts';
 import { chooseFromClientHello } from './v12/negotiate.ts';
 import { createSession } from './v12/session.ts';
 
@@ -46,12 +46,23 @@ const defaultTailroomBytes = 16;
  * Throws TypeError or RangeError on an option that is not allowed, naming it.
  */
 export function createDtls(options: DtlsOptions): Dtls {
-  return new Connection(createConfig(options));
+  return createConnection(createConfig(options));
+}
+
+/** As `createDtls`, with the options checked already. */
+export function createConnection(config: Config): Dtls {
+  return new Connection(config);
 }
 
 class Connection implements Dtls, SessionHost {
   readonly config: Config;
-  readonly #stats: MutableStats = { recordsSent: 0, recordsReceived: 0, handshakeRetransmissions: 0, dropped: {} };
+  readonly #stats: MutableStats = {
+    recordsSent: 0,
+    recordsReceived: 0,
+    handshakeRetransmissions: 0,
+    keyUsage: undefined,
+    dropped: {},
+  };
   readonly #hellos: HelloIntake;
   readonly #events: DtlsEvent[] = [];
   /** The association, or the first attempt at one. It stays when it has ended, for its last alert. */
@@ -219,6 +230,10 @@ class Connection implements Dtls, SessionHost {
     // Whoever does not poll need not hold more than one of these.
     if (this.#events.at(-1)?.type === 'restarted') this.#events.pop();
     this.#events.push({ type: restarted ? 'restarted' : 'connected', ...event });
+  }
+
+  keyLevelPassed(level: 'near' | 'reached', usage: KeyUsage): void {
+    this.#events.push({ type: 'keyUsage', level, usage: { ...usage } });
   }
 
   sessionEnded(session: Session, error: DtlsError | undefined): void {

@@ -9,7 +9,9 @@ export type DtlsErrorCode =
   /** The peer does not know the extended master secret, so nothing may be exported (RFC 7627 section 5.4). */
   | 'EXPORT_REFUSED'
   /** The sequence numbers of the epoch are used up. */
-  | 'SEQUENCE_EXHAUSTED';
+  | 'SEQUENCE_EXHAUSTED'
+  /** The sealing key has encrypted as much as it may, and `enforceKeyLimits` is set. */
+  | 'KEY_LIMIT_REACHED';
 
 /** The one error class of this package. Match on `code`. */
 export class DtlsError extends Error {

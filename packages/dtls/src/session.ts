@@ -2,13 +2,14 @@ import type { Fingerprint } from '@millrace/crypto';
 import type { Config } from './config.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { DtlsError } from './errors.ts';
-import type { CipherSuite } from './types.ts';
+import type { CipherSuite, KeyUsage } from './types.ts';
 
 /** Counters that sessions write and `Dtls.stats` shows. */
 export interface MutableStats {
   recordsSent: number;
   recordsReceived: number;
   handshakeRetransmissions: number;
+  keyUsage: KeyUsage | undefined;
   readonly dropped: Record<string, number>;
 }
 
@@ -22,6 +23,7 @@ export interface SessionHost {
   drop(reason: DropReason): void;
   trace(now: number, name: string, detail?: Readonly<Record<string, unknown>>): void;
   sessionConnected(now: number, session: Session): void;
+  keyLevelPassed(level: 'near' | 'reached', usage: KeyUsage): void;
   sessionEnded(session: Session, error: DtlsError | undefined): void;
 }
 

@@ -64,6 +64,13 @@ export interface DtlsOptions {
    * 2^48, all sequence numbers of an epoch; fewer keep to a tighter limit of the cipher.
    */
   readonly maxRecordsPerEpoch?: number;
+  /**
+   * Close with 'KEY_LIMIT_REACHED' when the sealing key has encrypted as much as RFC 9147 section
+   * 4.5.3 allows: 2^34 AES blocks with CCM, which takes each twice (some 130 GB), 2^34.5 with GCM
+   * (some 380 GB). Default false: the events and the stats say so, as DTLS 1.2 has no new key to
+   * go to under way.
+   */
+  readonly enforceKeyLimits?: boolean;
   readonly limits?: DtlsLimits;
   /** Takes lines in the NSS key log format. Whoever has them can read the traffic. */
   readonly keyLog?: (line: string) => void;
@@ -93,8 +100,27 @@ export type DtlsEvent =
    * same address (RFC 6347 section 4.2.8). What it was sent before may be lost.
    */
   | { readonly type: 'restarted'; readonly cipherSuite: CipherSuite; readonly remoteCertificate?: Uint8Array }
+  /**
+   * The sealing key nears its limit: once at 90 % of it, and once when it is reached, unless
+   * `enforceKeyLimits` closes the connection then. A new connection has new keys.
+   */
+  | { readonly type: 'keyUsage'; readonly level: 'near' | 'reached'; readonly usage: KeyUsage }
   /** The end. Without an error it was a close_notify of either side. */
   | { readonly type: 'closed'; readonly error?: DtlsError };
+
+/** What the keys in use have been used for (RFC 9147 section 4.5.3). */
+export interface KeyUsage {
+  /** AES blocks that the sealing key has encrypted, those of records' MACs included. */
+  readonly sealedBlocks: number;
+  /** How many it may; Infinity with ChaCha20-Poly1305, whose sequence numbers end first. */
+  readonly sealLimitBlocks: number;
+  /** Records sealed after the limit was reached. */
+  readonly recordsBeyondLimit: number;
+  /** Records that the opening key has refused: forged or damaged. They never end a connection. */
+  readonly failedOpens: number;
+  /** How many make a successful forgery likely enough to be worth a new connection. */
+  readonly failedOpensLimit: number;
+}
 
 export interface DtlsStats {
   /** Records of all kinds that were sealed. */
@@ -103,6 +129,8 @@ export interface DtlsStats {
   readonly recordsReceived: number;
   /** Flights that were sent again. */
   readonly handshakeRetransmissions: number;
+  /** Of the keys of the association, once there are any; kept when it has ended. */
+  readonly keyUsage: KeyUsage | undefined;
   /** Dropped records by reason. */
   readonly dropped: Readonly<Record<string, number>>;
 }

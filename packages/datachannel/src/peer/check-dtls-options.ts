@@ -1,7 +1,10 @@
 import { createDtls } from '@millrace/dtls';
 import type { PeerMachineOptions } from './peer-machine-types.ts';
 
-export type DtlsPeerOptions = Pick<PeerMachineOptions, 'certificate' | 'cipherSuites' | 'engine' | 'keyLog' | 'trace'>;
+export type DtlsPeerOptions = Pick<
+  PeerMachineOptions,
+  'certificate' | 'cipherSuites' | 'engine' | 'enforceKeyLimits' | 'keyLog' | 'trace'
+>;
 
 /**
  * DTLS begins when signaling has described the other side, which is too late to refuse an option.
@@ -9,13 +12,14 @@ export type DtlsPeerOptions = Pick<PeerMachineOptions, 'certificate' | 'cipherSu
  *
  * Throws TypeError or RangeError, naming the option and what is allowed.
  */
-export function checkDtlsOptions({ certificate, cipherSuites, engine, keyLog, trace }: DtlsPeerOptions): void {
+export function checkDtlsOptions({ certificate, cipherSuites, engine, enforceKeyLimits, keyLog, trace }: DtlsPeerOptions): void {
   createDtls({
     role: 'client',
     certificate,
     onData: () => {},
     ...(cipherSuites === undefined ? {} : { cipherSuites }),
     ...(engine === undefined ? {} : { engine }),
+    ...(enforceKeyLimits === undefined ? {} : { enforceKeyLimits }),
     ...(keyLog === undefined ? {} : { keyLog }),
     ...(trace === undefined ? {} : { trace }),
   });

@@ -56,6 +56,7 @@ export class PeerCounters {
       datagramBytesReceived: this.#datagramBytesReceived,
       recordsSent: dtls?.stats.recordsSent ?? 0,
       recordsReceived: dtls?.stats.recordsReceived ?? 0,
+      keyUsage: dtls?.stats.keyUsage === undefined ? undefined : { ...dtls.stats.keyUsage },
       retransmittedChunks: sctp?.retransmittedChunks ?? 0,
       fastRetransmits: sctp?.fastRetransmits ?? 0,
       timeouts: sctp?.timeouts ?? 0,

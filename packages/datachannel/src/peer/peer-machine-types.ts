@@ -1,6 +1,6 @@
 import type { Random, Trace } from '@millrace/core';
 import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
-import type { CipherSuite } from '@millrace/dtls';
+import type { CipherSuite, DtlsEvent } from '@millrace/dtls';
 import type { Address, Candidate, Path } from '@millrace/ice';
 import type { ChannelEvent } from '../channel/channel-event.ts';
 import type { DtlsRole } from '../channel/dtls-role.ts';
@@ -20,6 +20,8 @@ export interface PeerMachineOptions {
   readonly wake: () => void;
   readonly cipherSuites?: readonly CipherSuite[];
   readonly engine?: Engine;
+  /** Default false. */
+  readonly enforceKeyLimits?: boolean;
   readonly recordQueue?: RecordQueue;
   /** Default 1200. */
   readonly maxDatagramBytes?: number;
@@ -68,6 +70,8 @@ export interface RemoteParameters {
 export type PeerEvent =
   | { readonly type: 'connected' }
   | ChannelEvent
+  /** The key that seals nears its limit, or has reached it: see `enforceKeyLimits`. */
+  | Extract<DtlsEvent, { readonly type: 'keyUsage' }>
   /**
    * The last event. With an error where the connection failed or was cut off. `pollTransmit` may
    * still have datagrams that say so to the other side: poll it until 0 before the peer is forgotten.

@@ -98,7 +98,7 @@ class WebRtcPeer implements PeerMachine {
       throw new ChannelError('WRONG_STATE', 'the other side has been described already, or the peer is closed');
     }
     const { iceUfrag, icePwd, iceLite = false, fingerprints, dtlsRole, sctpPort = 5000, maxMessageSize = 65_536 } = parameters;
-    const { cipherSuites, engine, recordQueue, localSctpPort, keyLog, trace, certificate } = this.#options;
+    const { cipherSuites, engine, enforceKeyLimits, recordQueue, localSctpPort, keyLog, trace, certificate } = this.#options;
     const config = this.#config;
     this.#transport = new Transport({
       role: dtlsRole,
@@ -112,6 +112,7 @@ class WebRtcPeer implements PeerMachine {
       random: this.#random,
       ...(cipherSuites === undefined ? {} : { cipherSuites }),
       ...(engine === undefined ? {} : { engine }),
+      ...(enforceKeyLimits === undefined ? {} : { enforceKeyLimits }),
       ...(recordQueue === undefined ? {} : { recordQueue }),
       ...(localSctpPort === undefined ? {} : { localSctpPort }),
       ...(keyLog === undefined ? {} : { keyLog }),
@@ -277,6 +278,9 @@ class WebRtcPeer implements PeerMachine {
     switch (event.type) {
       case 'secured':
         this.#channels.attach(event.association);
+        break;
+      case 'keyUsage':
+        this.#events.push(event);
         break;
       case 'ended':
         this.#handleTransportEnded(event.error);

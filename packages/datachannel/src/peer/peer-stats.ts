@@ -1,4 +1,4 @@
-import type { CipherSuite } from '@millrace/dtls';
+import type { CipherSuite, KeyUsage } from '@millrace/dtls';
 
 export type PeerState = 'connecting' | 'connected' | 'closing' | 'closed';
 
@@ -30,6 +30,8 @@ export interface PeerStats {
   readonly datagramBytesReceived: number;
   readonly recordsSent: number;
   readonly recordsReceived: number;
+  /** What the keys have been used for, once DTLS is up. */
+  readonly keyUsage: KeyUsage | undefined;
   readonly retransmittedChunks: number;
   readonly fastRetransmits: number;
   readonly timeouts: number;

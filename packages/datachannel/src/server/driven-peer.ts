@@ -1,16 +1,17 @@
 import { Listeners } from '@millrace/core';
+import type { KeyUsage } from '@millrace/dtls';
 import type { Channel } from '../channel-types.ts';
 import { ChannelError } from '../errors.ts';
 import type { PeerEvent, PeerMachine } from '../peer/peer-machine-types.ts';
 import type { PathEntry } from './path-table.ts';
 
-export type PeerEvents = { connected: []; channel: [Channel]; close: [Error?] };
+export type PeerEvents = { connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [Error?] };
 
 /** A peer's machine with what the driver keeps beside it, and its way to the application. */
 export class DrivenPeer {
   readonly id: string;
   readonly machine: PeerMachine;
-  readonly listeners: Listeners<PeerEvents> = new Listeners<PeerEvents>(['connected', 'channel', 'close']);
+  readonly listeners: Listeners<PeerEvents> = new Listeners<PeerEvents>(['connected', 'channel', 'keyUsage', 'close']);
   /** Resolves when the last event has been delivered. */
   readonly closed: Promise<void>;
   readonly paths: Set<PathEntry<DrivenPeer>> = new Set();
@@ -63,6 +64,9 @@ export class DrivenPeer {
         break;
       case 'channel':
         this.listeners.emit('channel', event.channel);
+        break;
+      case 'keyUsage':
+        this.listeners.emit('keyUsage', event.level, event.usage);
         break;
       case 'closed':
         if (this.#isClosed) break;

@@ -16,6 +16,7 @@ export interface ServerConfig {
 const connectionKeys = [
   'cipherSuites',
   'engine',
+  'enforceKeyLimits',
   'maxDatagramBytes',
   'maxMessageSize',
   'highWaterBytes',

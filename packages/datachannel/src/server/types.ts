@@ -1,6 +1,6 @@
 import type { Listener, Trace } from '@millrace/core';
 import type { Certificate, Engine, Fingerprint } from '@millrace/crypto';
-import type { CipherSuite } from '@millrace/dtls';
+import type { CipherSuite, KeyUsage } from '@millrace/dtls';
 import type { Channel, ChannelOptions } from '../channel-types.ts';
 import type { PeerState, PeerStats } from '../peer/peer-stats.ts';
 
@@ -10,6 +10,11 @@ export interface ConnectionOptions {
   readonly cipherSuites?: readonly CipherSuite[];
   /** How records are protected. Default 'auto'. */
   readonly engine?: Engine;
+  /**
+   * Close with 'DTLS_FAILED' when the key that seals has encrypted as much as RFC 9147 section 4.5.3
+   * allows, some 130 GB with AES-CCM. Default false: `keyUsage` and the stats say so.
+   */
+  readonly enforceKeyLimits?: boolean;
   /** Largest datagram in bytes of UDP payload, 512 to 16 421, which one record fills. Default 1200. */
   readonly maxDatagramBytes?: number;
   /** Largest message that the other side may send, in bytes; goes into the SDP. Default 262 144. */
@@ -67,8 +72,12 @@ export interface PeerOptions extends ConnectionOptions {
   readonly setup?: 'active' | 'passive';
 }
 
-/** One connection with its channels. */
-export interface Peer extends Listener<{ connected: []; channel: [Channel]; close: [Error?] }> {
+/**
+ * One connection with its channels. `keyUsage` comes when the key that seals has been used for 90 %
+ * of what it may ('near'), and once more at the limit ('reached').
+ */
+export interface Peer
+  extends Listener<{ connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [Error?] }> {
   readonly id: string;
   readonly state: PeerState;
   /** Opens a channel; it may be used at once, before the connection is up. Throws where an option is wrong. */

@@ -1,6 +1,6 @@
 import { invariant, type Random, Ring, type Trace } from '@millrace/core';
 import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
-import { type CipherSuite, createDtls, type Dtls, type DtlsError } from '@millrace/dtls';
+import { type CipherSuite, createDtls, type Dtls, type DtlsError, type DtlsEvent } from '@millrace/dtls';
 import { type Association, type AssociationEvent, createAssociation, type SctpError, type SctpLimits } from 'sctp-js';
 import type { DtlsRole } from '../channel/dtls-role.ts';
 import { ChannelError } from '../errors.ts';
@@ -11,6 +11,7 @@ export interface TransportOptions {
   readonly remoteFingerprints: readonly Fingerprint[];
   readonly cipherSuites?: readonly CipherSuite[];
   readonly engine?: Engine;
+  readonly enforceKeyLimits?: boolean;
   /** Shared by the connections of a driver, which flushes it. Default: every record at once. */
   readonly recordQueue?: RecordQueue;
   /** Largest datagram in bytes of UDP payload. */
@@ -28,6 +29,7 @@ export interface TransportOptions {
 export type TransportEvent =
   /** DTLS is up: messages may be queued on the association from here on. */
   | { readonly type: 'secured'; readonly association: Association }
+  | Extract<DtlsEvent, { readonly type: 'keyUsage' }>
   | Exclude<AssociationEvent, { readonly type: 'closed' }>
   /** The end. `pollTransmit` still gives what says so to the other side. */
   | { readonly type: 'ended'; readonly error?: ChannelError };
@@ -55,7 +57,19 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { role, certificate, remoteFingerprints, cipherSuites, engine, recordQueue, keyLog, trace, crypto, random } = options;
+    const {
+      role,
+      certificate,
+      remoteFingerprints,
+      cipherSuites,
+      engine,
+      enforceKeyLimits,
+      recordQueue,
+      keyLog,
+      trace,
+      crypto,
+      random,
+    } = options;
     this.#dtls = createDtls({
       role,
       certificate,
@@ -68,6 +82,7 @@ export class Transport {
       random,
       ...(cipherSuites === undefined ? {} : { cipherSuites }),
       ...(engine === undefined ? {} : { engine }),
+      ...(enforceKeyLimits === undefined ? {} : { enforceKeyLimits }),
       ...(recordQueue === undefined ? {} : { recordQueue }),
       ...(keyLog === undefined ? {} : { keyLog }),
       ...(trace === undefined ? {} : { trace }),
@@ -186,6 +201,7 @@ export class Transport {
   #advance(now: number): void {
     for (let event = this.#dtls.pollEvent(); event !== undefined; event = this.#dtls.pollEvent()) {
       if (event.type === 'connected') this.#begin(now);
+      else if (event.type === 'keyUsage') this.#events.push(event);
       else if (event.type === 'closed') this.#dtlsEnd = event;
     }
   }

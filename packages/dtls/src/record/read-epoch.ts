@@ -2,15 +2,18 @@ import { readUint48 } from '@millrace/core';
 import type { RecordCipher } from '@millrace/crypto';
 import type { DropReason } from '../drop-reason.ts';
 import { ReplayWindow } from '../replay-window.ts';
+import type { KeyUsageCounter } from './key-usage.ts';
 import { maxPlaintextBytes, recordHeaderBytes, recordOffset } from './record-header.ts';
 
 /** The receiving side of a protected epoch: its keys and the records that came (RFC 6347 section 4.1.2). */
 export class ReadEpoch {
   readonly cipher: RecordCipher;
   readonly #window: ReplayWindow = new ReplayWindow();
+  readonly #usage: KeyUsageCounter;
 
-  constructor(cipher: RecordCipher) {
+  constructor(cipher: RecordCipher, usage: KeyUsageCounter) {
     this.cipher = cipher;
+    this.#usage = usage;
   }
 
   /** Why the record is not worth opening, or `undefined`. */
@@ -29,7 +32,10 @@ export class ReadEpoch {
   settle(data: Uint8Array, start: number, authentic: boolean): DropReason | undefined {
     const sequenceNumber = readUint48(data, start + recordOffset.sequenceNumber);
     if (!this.#window.check(sequenceNumber)) return 'replayed';
-    if (!authentic) return 'bad-mac';
+    if (!authentic) {
+      this.#usage.failedOpens++;
+      return 'bad-mac';
+    }
     this.#window.commit(sequenceNumber);
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { invariant } from '@millrace/core';
 import type { RecordCipher, RecordQueue } from '@millrace/crypto';
+import type { KeyUsageCounter } from './key-usage.ts';
 import { encodeRecordHeader, maxSequenceNumber, recordHeaderBytes } from './record-header.ts';
 
 /** The sending side of one epoch: its keys and its sequence numbers (RFC 6347 section 4.1). */
@@ -9,12 +10,14 @@ export class WriteEpoch {
   readonly headroomBytes: number;
   readonly tailroomBytes: number;
   readonly #cipher: RecordCipher | undefined;
+  readonly #usage: KeyUsageCounter | undefined;
   #nextSequenceNumber: number;
 
   /** Without a cipher, records go out as they are: epoch 0. */
-  constructor(epoch: number, cipher: RecordCipher | undefined, firstSequenceNumber = 0) {
+  constructor(epoch: number, cipher: RecordCipher | undefined, firstSequenceNumber = 0, usage?: KeyUsageCounter) {
     this.epoch = epoch;
     this.#cipher = cipher;
+    this.#usage = usage;
     this.#nextSequenceNumber = firstSequenceNumber;
     this.headroomBytes = recordHeaderBytes + (cipher?.explicitNonceBytes ?? 0);
     this.tailroomBytes = cipher?.tagBytes ?? 0;
@@ -56,6 +59,7 @@ export class WriteEpoch {
     invariant(this.#nextSequenceNumber <= maxSequenceNumber, 'the sequence numbers of the epoch are used up');
     const end = start + this.headroomBytes + length + this.tailroomBytes;
     encodeRecordHeader(out, start, type, this.epoch, this.#nextSequenceNumber++, end - start - recordHeaderBytes);
+    this.#usage?.countSealed(length);
     return end;
   }
 }

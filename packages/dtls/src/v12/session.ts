@@ -2,7 +2,7 @@
  * An association of DTLS 1.2: the handshake of either role, epochs 0 and 1, and their records.
  */
 import { Timer, invariant, readUint16 } from '@millrace/core';
-import { type Fingerprint, type RecordSink, type VerifyKey, createRecordCipher } from '@millrace/crypto';
+import type { Fingerprint, RecordSink, VerifyKey } from '@millrace/crypto';
 import { type AlertName, alertBytes, decodeAlert, encodeAlert } from '../alerts.ts';
 import type { Config } from '../config.ts';
 import { DtlsError } from '../errors.ts';
@@ -10,9 +10,10 @@ import type { Failure } from '../failure.ts';
 import { Flight, type FlightMessage } from '../handshake/flight.ts';
 import { handshakeType } from '../handshake/handshake-header.ts';
 import { Transcript } from '../handshake/transcript.ts';
-import { deriveKeyBlock, exportKeyingMaterial, formatKeyLogLine } from '../key-schedule.ts';
+import { exportKeyingMaterial, formatKeyLogLine } from '../key-schedule.ts';
 import { EarlyRecords } from '../record/early-records.ts';
-import { ReadEpoch } from '../record/read-epoch.ts';
+import type { KeyUsageCounter } from '../record/key-usage.ts';
+import type { ReadEpoch } from '../record/read-epoch.ts';
 import { contentType, recordHeaderBytes, recordOffset } from '../record/record-header.ts';
 import { WriteEpoch } from '../record/write-epoch.ts';
 import type { Session, SessionHost } from '../session.ts';
@@ -21,10 +22,8 @@ import { ClientHandshake } from './client.ts';
 import type { Handshake, HandshakeContext, Secrets } from './handshake-context.ts';
 import { MessageIntake } from './message-intake.ts';
 import { PeerCertificate } from './peer-certificate.ts';
+import { createProtectedEpochs, whyEpochEnds } from './protected-epochs.ts';
 import { type AcceptedHello, ServerHandshake } from './server.ts';
-
-/** Sequence numbers that application data leaves to alerts and to a repeated last flight. */
-const reservedSequenceNumbers = 8;
 
 /** What a server session starts from. */
 export interface ServerStart extends AcceptedHello {
@@ -51,6 +50,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
   readonly #helloSeq: number;
   readonly #writeEpochs: [WriteEpoch, WriteEpoch | undefined];
   #readEpoch: ReadEpoch | undefined;
+  #keyUsage: KeyUsageCounter | undefined;
   #secrets: Secrets | undefined;
   #changeCipherSpecCame = false;
   #changeCipherSpecSent = false;
@@ -227,8 +227,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     this.#host.trace(now, 'alert-received', { name: alert.name, fatal: alert.fatal });
     if (alert.name === 'close_notify' && this.#phase === 'connected') {
       // RFC 5246 section 7.2.1: answered in kind, then it is over.
-      this.#alert = { name: 'close_notify', fatal: false };
-      this.#end(undefined);
+      this.#closeWith(undefined);
     } else if (alert.fatal || alert.name === 'close_notify') {
       this.#end(new DtlsError('ALERT_RECEIVED', `the peer ended the connection with the alert ${alert.name}`, alert.name));
       this.#destroy();
@@ -243,16 +242,12 @@ class Session12 implements Session, HandshakeContext, RecordSink {
   }
 
   installKeys(secrets: Secrets): void {
-    const { config } = this;
-    const { algorithm } = secrets.suite;
-    const { engine } = config;
-    const block = deriveKeyBlock(config.crypto, secrets.suite, secrets.masterSecret, secrets.randoms);
-    const [ours, theirs] = config.role === 'client' ? [block.client, block.server] : [block.server, block.client];
-    this.#writeEpochs[1] = new WriteEpoch(1, createRecordCipher({ algorithm, key: ours.key, iv: ours.salt, engine }));
-    this.#readEpoch = new ReadEpoch(createRecordCipher({ algorithm, key: theirs.key, iv: theirs.salt, engine }));
-    block.destroy();
+    const { write, read, usage } = createProtectedEpochs(this.config, secrets);
+    this.#writeEpochs[1] = write;
+    this.#readEpoch = read;
+    this.#keyUsage = usage;
     this.#secrets = secrets;
-    config.keyLog?.(formatKeyLogLine(secrets.randoms.client, secrets.masterSecret));
+    this.config.keyLog?.(formatKeyLogLine(secrets.randoms.client, secrets.masterSecret));
   }
 
   acceptCertificate(chain: readonly Uint8Array[]): VerifyKey | Failure {
@@ -267,6 +262,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     const wrong = this.#peerCertificate.check(this.remoteFingerprints);
     if (wrong !== undefined) return this.#fail(now, wrong);
     this.#phase = 'connected';
+    this.#host.stats.keyUsage = this.#keyUsage;
     this.#host.sessionConnected(now, this);
   }
 
@@ -310,11 +306,10 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     invariant(epoch !== undefined, 'a connected session has keys');
     const bytes = epoch.sealThrough(this.config.recordQueue, contentType.applicationData, data, start, length);
     this.#host.stats.recordsSent++;
-    if (epoch.nextSequenceNumber >= this.config.maxRecordsPerEpoch - reservedSequenceNumbers) {
-      // RFC 6347 section 4.1: stop before the number comes again; there is no second epoch to go to.
-      this.#alert = { name: 'close_notify', fatal: false };
-      this.#end(new DtlsError('SEQUENCE_EXHAUSTED', 'the sequence numbers of the epoch are used up'));
-    }
+    const level = this.#keyUsage!.takeLevel();
+    const end = whyEpochEnds(this.config, epoch, level);
+    if (end !== undefined) this.#closeWith(end);
+    else if (level !== undefined) this.#host.keyLevelPassed(level, this.#keyUsage!);
     return bytes;
   }
 
@@ -340,14 +335,19 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     // What came before the call is still delivered, but nothing after the data that led to it.
     if (!this.#delivering) this.config.recordQueue.flush();
     if (this.#phase === 'ended') return;
-    this.#alert = { name: 'close_notify', fatal: false };
-    this.#end(undefined);
+    this.#closeWith(undefined);
   }
 
   abandon(): void {
     this.#phase = 'ended';
     this.#alert = undefined;
     this.#destroy();
+  }
+
+  /** Says so to the peer, after what is sealed already. */
+  #closeWith(error: DtlsError | undefined): void {
+    this.#alert = { name: 'close_notify', fatal: false };
+    this.#end(error);
   }
 
   #fail(now: number, wrong: Failure): void {

@@ -85,6 +85,8 @@ export class PeerNode {
       } else if (event.type === 'channel') {
         this.channels.push(this.#watch(event.channel));
         this.log.push(`channel ${event.channel.label}`);
+      } else if (event.type === 'keyUsage') {
+        this.log.push(`keyUsage ${event.level}`);
       } else {
         this.machine.deliver(event);
       }
