@@ -4,7 +4,7 @@ import { SctpError } from './errors.ts';
 import { encodeChunk, encodeParameter, joinParameters } from './packet/chunk.ts';
 import { chunkType } from './packet/chunk-type.ts';
 import { encodeAbort, encodeError, errorCause } from './packet/error-cause.ts';
-import { type DecodedInit, decodeInit, encodeInit, type InitParameters } from './packet/init-chunk.ts';
+import { type DecodedInit, decodeInit, encodeInit, type InitParameters, parameterType } from './packet/init-chunk.ts';
 import { beginShutdown, sendShutdownAck } from './shutdown.ts';
 import { type LocalHandshake, type State, stateTcb } from './state.ts';
 import { countDrop } from './stats.ts';
@@ -27,6 +27,12 @@ const maxInitRetransmits = 8;
 
 /** RFC 9260 section 3.3.2: a smaller window is not to be accepted. */
 const minARwnd = 1500;
+
+/** RFC 9260 section 3.3.10.2, for the one parameter that is mandatory beyond the fixed ones. */
+const missingCookie: Uint8Array = encodeParameter(
+  errorCause.missingMandatoryParameter,
+  Uint8Array.of(0, 0, 0, 1, parameterType.stateCookie >> 8, parameterType.stateCookie),
+);
 
 export function startConnect(core: Core, now: number): void {
   const { state } = core;
@@ -69,7 +75,8 @@ export function handleInit(core: Core, now: number, data: Uint8Array, at: number
   if (!isAcceptable(init)) {
     countDrop(core.counters, 'bad-init');
     // Only to somebody who has no association with us: else anybody could end one.
-    if (state.kind === 'closed') core.control.push(init.initiateTag, invalidParameterAbort(), true);
+    const cause = encodeParameter(errorCause.invalidMandatoryParameter);
+    if (state.kind === 'closed') core.control.push(init.initiateTag, encodeAbort([cause]), true);
     return;
   }
   if (state.kind === 'shutdown-ack-sent') {
@@ -98,8 +105,11 @@ export function handleInitAck(core: Core, now: number, data: Uint8Array, at: num
   const init = decodeInit(data, at, length);
   if (init === undefined) return countDrop(core.counters, 'bad-init');
   if (init.initiateTag === 0 || !isAcceptable(init) || init.cookie === undefined) {
-    // RFC 9260 section 3.3.3.
-    core.control.push(init.initiateTag, invalidParameterAbort(), true);
+    // RFC 9260 section 3.3.3. Without a tag there is nothing that an ABORT could carry.
+    if (init.initiateTag !== 0) {
+      const cause = isAcceptable(init) ? missingCookie : encodeParameter(errorCause.invalidMandatoryParameter);
+      core.control.push(init.initiateTag, encodeAbort([cause]), true);
+    }
     close(core, now, new SctpError('PROTOCOL_VIOLATION', 'the INIT ACK of the peer is not acceptable'));
     return;
   }
@@ -204,6 +214,7 @@ function enterEstablished(core: Core, now: number, tcb: Tcb): void {
   const { outgoingStreams, incomingStreams } = tcb;
   core.events.release({ type: 'connected', outgoingStreams, incomingStreams });
   dropForeignStreams(core, tcb);
+  tcb.retransmission.handleEstablished(now);
   if (core.shutdownWanted) beginShutdown(core, now);
 }
 
@@ -223,10 +234,13 @@ function restart(core: Core, now: number, parameters: TcbParameters): void {
   core.sendQueue.handleRestart();
   core.control.clear();
   core.control.push(parameters.peerTag, encodeChunk(chunkType.cookieAck, 0));
-  core.state = { kind: 'established', tcb: createTcb(core, now, parameters) };
+  const tcb = createTcb(core, now, parameters);
+  core.state = { kind: 'established', tcb };
   trace(core, now, 'restarted');
   core.events.held = false;
   core.events.push({ type: 'restarted' });
+  old.streamReset.abandon();
+  dropForeignStreams(core, tcb);
   if (core.shutdownWanted) beginShutdown(core, now);
 }
 
@@ -242,10 +256,6 @@ function isStale(core: Core, now: number, cookie: StateCookie): boolean {
 
 function isAcceptable(init: DecodedInit): boolean {
   return init.outboundStreams > 0 && init.inboundStreams > 0 && init.aRwnd >= minARwnd;
-}
-
-function invalidParameterAbort(): Uint8Array {
-  return encodeAbort([encodeParameter(errorCause.invalidMandatoryParameter)]);
 }
 
 function drawHandshake(core: Core): LocalHandshake {

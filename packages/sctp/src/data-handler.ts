@@ -63,6 +63,9 @@ export function handleData(core: Core, tcb: Tcb, now: number, data: Uint8Array, 
   tracker.add(tsn);
   if (isNext && fault === undefined && tracker.cumulativeTsn > tsn)
     fault = reassembly.handleSequence(tsn + 1, tracker.cumulativeTsn);
+  // What is before a message in its stream has come in sequence before it, or was given up: so in
+  // sequence nothing has to wait, and what waits after gaps had to fit the window.
+  if (isNext && fault === undefined && reassembly.waitingBytes > 2 * core.config.receiveBufferBytes) fault = 'out-of-order';
   if (fault !== undefined) {
     abortReassembly(core, now, fault);
     return false;
@@ -74,6 +77,10 @@ export function handleData(core: Core, tcb: Tcb, now: number, data: Uint8Array, 
 function abortReassembly(core: Core, now: number, fault: ReassemblyFault): void {
   if (fault === 'violation') {
     abortViolation(core, now, 'fragments of different messages have consecutive TSNs');
+    return;
+  }
+  if (fault === 'out-of-order') {
+    abortViolation(core, now, 'messages follow one that neither came nor was given up');
     return;
   }
   const text = `a message is larger than ${core.config.maxIncomingMessageBytes} bytes`;

@@ -19,6 +19,7 @@ export interface StreamResetParts {
   readonly localInitialTsn: number;
   readonly peerInitialTsn: number;
   readonly incomingStreams: number;
+  readonly outgoingStreams: number;
   readonly reConfig: boolean;
   readonly events: EventQueue;
   readonly sendQueue: SendQueue;
@@ -29,7 +30,11 @@ export interface StreamResetParts {
 }
 
 interface OutgoingRequest {
-  readonly seq: number;
+  seq: number;
+  /** The number before this one, under which the answer may still come; the same where there was none. */
+  earlierSeq: number;
+  /** The peer has said that it can't yet: it is asked under another number. */
+  isInProgress: boolean;
   readonly lastAssignedTsn: number;
   readonly streamIds: readonly number[];
 }
@@ -102,11 +107,19 @@ export class StreamReset {
     const deferred = this.#deferred;
     if (deferred === undefined || this.#parts.tracker.cumulativeTsn < deferred.lastAssignedTsn) return;
     this.#deferred = undefined;
-    this.#performedLate = deferred;
     this.#perform(deferred.streamIds);
+    this.#performedLate = deferred;
     this.#lastResult = reConfigResult.performed;
     // The peer need not ask again: the number is that of its request.
     this.#respond(deferred.seq, this.#lastResult);
+  }
+
+  /** The peer has lost its state: what was asked of it will not be answered. */
+  abandon(): void {
+    const streamIds = [...(this.#request?.streamIds ?? []), ...this.#wanted];
+    if (streamIds.length === 0) return;
+    const error = new SctpError('RESET_FAILED', 'the peer has restarted');
+    this.#parts.events.push({ type: 'outgoing-reset', streamIds, error });
   }
 
   /** True where a request went unanswered. */
@@ -124,6 +137,7 @@ export class StreamReset {
     const parameters: Uint8Array[] = [];
     const request = this.#request;
     if (this.#requestDue && request !== undefined) {
+      if (request.isInProgress) this.#renumber(request);
       const { seq, lastAssignedTsn, streamIds } = request;
       parameters.push(encodeOutgoingReset(seq, wrap32(this.#peerSeq - 1), lastAssignedTsn, streamIds));
       this.#timer.start(now, this.#parts.rto.rtoMs, this.#parts.rto.maxMs);
@@ -142,16 +156,32 @@ export class StreamReset {
     }
     if (ready.length === 0) return;
     for (const id of ready) this.#wanted.delete(id);
-    this.#request = { seq: this.#nextSeq, lastAssignedTsn: this.#parts.retransmission.lastAssignedTsn, streamIds: ready };
-    this.#nextSeq = wrap32(this.#nextSeq + 1);
+    const seq = this.#takeSeq();
+    const { lastAssignedTsn } = this.#parts.retransmission;
+    this.#request = { seq, earlierSeq: seq, isInProgress: false, lastAssignedTsn, streamIds: ready };
     this.#requestDue = true;
+  }
+
+  /** To a repetition under the same number the answer would be the same (RFC 6525 section 5.2.1). */
+  #renumber(request: OutgoingRequest): void {
+    request.earlierSeq = request.seq;
+    request.seq = this.#takeSeq();
+    request.isInProgress = false;
+  }
+
+  #takeSeq(): number {
+    const seq = this.#nextSeq;
+    this.#nextSeq = wrap32(seq + 1);
+    return seq;
   }
 
   #handleResponse(seq: number, result: number): void {
     const request = this.#request;
-    if (request === undefined || request.seq !== seq) return;
+    if (request === undefined || (request.seq !== seq && request.earlierSeq !== seq)) return;
     if (result === reConfigResult.inProgress || result === reConfigResult.requestInProgress) {
+      if (request.seq !== seq) return;
       // RFC 6525 section 5.2.7: asked again, when the timer says so.
+      request.isInProgress = true;
       this.#timer.expirations = 0;
       return;
     }
@@ -173,6 +203,7 @@ export class StreamReset {
   #handleRequest(request: Exclude<ReConfigParameter, { kind: 'response' }>): void {
     const { requestSeq } = request;
     if (requestSeq === wrap32(this.#peerSeq - 1)) {
+      this.#performedLate = undefined;
       // RFC 6525 section 5.2.1: a repetition has the same answer and no second effect.
       this.#respond(requestSeq, this.#lastResult);
       return;
@@ -187,16 +218,23 @@ export class StreamReset {
   }
 
   #evaluate(request: Exclude<ReConfigParameter, { kind: 'response' }>): number {
-    const { tracker, reassembly, sendQueue, incomingStreams } = this.#parts;
+    const { tracker, reassembly, sendQueue, incomingStreams, outgoingStreams } = this.#parts;
     if (request.kind === 'other-request') return reConfigResult.denied;
     if (request.kind === 'incoming-reset') {
-      this.request(request.streamIds.length === 0 ? sendQueue.streamIds() : request.streamIds);
-      return reConfigResult.performed;
+      // RFC 6525 section 5.2.3. Streams that were never used have nothing to reset.
+      if (request.streamIds.some((id) => id >= outgoingStreams)) return reConfigResult.wrongSsn;
+      const used = sendQueue.streamIds().filter((id) => request.streamIds.length === 0 || request.streamIds.includes(id));
+      this.request(used);
+      return used.length === 0 ? reConfigResult.nothingToDo : reConfigResult.performed;
     }
     const { streamIds } = request;
     if (streamIds.some((id) => id >= incomingStreams)) return reConfigResult.wrongSsn;
     const reset = { lastAssignedTsn: tracker.unwrap(request.lastAssignedTsn), streamIds };
-    if (this.#performedLate !== undefined && sameReset(this.#performedLate, reset)) return reConfigResult.performed;
+    if (this.#performedLate !== undefined && sameReset(this.#performedLate, reset)) {
+      // Once: after that it is a new reset of streams that have carried nothing since.
+      this.#performedLate = undefined;
+      return reConfigResult.performed;
+    }
     if (this.#deferred !== undefined) {
       if (!sameReset(this.#deferred, reset)) return reConfigResult.requestInProgress;
       this.#deferred.seq = request.requestSeq;
@@ -213,6 +251,7 @@ export class StreamReset {
   }
 
   #perform(streamIds: readonly number[]): void {
+    this.#performedLate = undefined;
     const reset = this.#parts.reassembly.reset(streamIds);
     this.#parts.events.push({ type: 'incoming-reset', streamIds: reset });
   }

@@ -130,7 +130,7 @@ test('gap blocks that overlap or come unsorted acknowledge what they name', () =
       [3, 5],
     ]),
   );
-  expect(peer.association.bufferedBytes()).toBe(2 * 1132);
+  expect(peer.association.stats.flightSize).toBe(2 * (16 + 1132));
 });
 
 test('S23: a bad checksum or chunk length drops the packet, padding that is not zero does not', () => {

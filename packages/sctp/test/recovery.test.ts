@@ -160,6 +160,8 @@ test('a peer that takes back what it had named in gap blocks gets it again', () 
   const peer = sending(3);
   const t = peer.peerInitialTsn;
   peer.send(sackChunk(t - 1, [[2, 3]]));
+  // The array stays the association's: it may have to be sent again.
+  expect(peer.association.bufferedBytes()).toBe(3 * 1132);
   peer.advance(1000);
   peer.send(sackChunk(t));
   // Acknowledged up to 0; 1 and 2 were named and then forgotten.

@@ -8,6 +8,20 @@ import { decodeInit, encodeInit } from '../src/packet/init-chunk.ts';
 import { connect, createPair, isUp, pattern, run } from './support/node.ts';
 import { dataChunk, packet, RawPeer, sacks, types } from './support/raw-peer.ts';
 
+/** INIT or INIT ACK without its parameters of a type. */
+function withoutParameter(init: Uint8Array, type: number): Uint8Array {
+  const kept: number[] = [...init.subarray(0, 20)];
+  for (let at = 20; at < init.length; ) {
+    const length = readUint16(init, at + 2);
+    const end = at + ((length + 3) & ~3);
+    if (readUint16(init, at) !== type) kept.push(...init.subarray(at, end));
+    at = end;
+  }
+  kept[2] = kept.length >> 8;
+  kept[3] = kept.length & 0xff;
+  return Uint8Array.from(kept);
+}
+
 test('S1: a duplicate INIT in ESTABLISHED is answered and changes nothing', () => {
   const peer = new RawPeer();
   peer.open();
@@ -185,6 +199,41 @@ test('a forged, changed or stale cookie makes no association', () => {
   expect(peer.association.state).toBe('closed');
 });
 
+test('an INIT ACK without a cookie is answered with cause 2, one with tag 0 with nothing', () => {
+  for (const [overrides, cookie, answered] of [
+    [{}, undefined, 2],
+    [{ outboundStreams: 0 }, Uint8Array.of(9), 7],
+    [{ initiateTag: 0 }, Uint8Array.of(9), undefined],
+  ] as const) {
+    const peer = new RawPeer();
+    peer.association.connect(0);
+    const [init] = peer.drain();
+    peer.peerTag = decodeInit(init!.bytes, 0, init!.bytes.length)!.initiateTag;
+    const ack = encodeInit(peer.init(overrides), cookie ?? Uint8Array.of(9));
+    // Without the parameter, which is the last but the extensions.
+    const bytes = cookie === undefined ? withoutParameter(ack, 7) : ack;
+    const answer = peer.send(bytes);
+    expect(answer.map(({ bytes: abort }) => readUint16(abort, 4))).toEqual(answered === undefined ? [] : [answered]);
+    expect(peer.closed?.error?.code).toBe('PROTOCOL_VIOLATION');
+  }
+});
+
+test('DATA behind a COOKIE ECHO that takes long is not taken for lost when the answer comes', () => {
+  const peer = new RawPeer({ rto: { initialMs: 1000 } });
+  for (let i = 0; i < 3; i++) peer.association.send(0, 1, 51, pattern(1000));
+  peer.association.connect(0);
+  const [init] = peer.drain();
+  peer.peerTag = decodeInit(init!.bytes, 0, init!.bytes.length)!.initiateTag;
+  expect(types(peer.send(encodeInit(peer.init(), Uint8Array.of(9))))).toContain(chunkType.data);
+  peer.now = 1500;
+  peer.send(encodeChunk(chunkType.cookieAck, 0));
+  peer.association.handleTimeout(peer.now);
+  expect(types(peer.drain())).not.toContain(chunkType.data);
+  expect(peer.association.stats.timeouts).toBe(0);
+  // Where it is lost after all, T3 counts from the answer on.
+  expect(types(peer.advance(1100))).toContain(chunkType.data);
+});
+
 test('a stale cookie of ours is replaced by another INIT', () => {
   const peer = new RawPeer();
   peer.association.send(0, 1, 51, pattern(4));
@@ -223,6 +272,24 @@ test('a peer that restarts is taken back, with numbers from the beginning', () =
   expect(sack!.cumulative).toBe(77);
   expect(peer.texts).toEqual(['old', 'new']);
   expect(peer.association.stats.abandonedMessages).toBe(1);
+});
+
+test('a peer that restarts with fewer streams is sent nothing beyond them, and what was asked of it is told', () => {
+  const peer = new RawPeer();
+  peer.open();
+  peer.association.resetStreams(0, [3]);
+  peer.drain();
+  peer.association.send(0, 50, 51, pattern(20_000));
+  peer.association.send(0, 50, 51, pattern(1000));
+  peer.drain();
+  peer.open({ initiateTag: 0xcafe, initialTsn: 77, inboundStreams: 2 });
+  expect(peer.events.filter(({ type }) => type === 'restarted' || type === 'outgoing-reset')).toMatchObject([
+    { type: 'restarted' },
+    { type: 'outgoing-reset', streamIds: [3], error: { code: 'RESET_FAILED' } },
+    { type: 'outgoing-reset', streamIds: [50], error: { code: 'RESET_FAILED' } },
+  ]);
+  expect(types(peer.advance(20_000))).not.toContain(chunkType.data);
+  expect(peer.association.bufferedBytes()).toBe(0);
 });
 
 test('S27: an ABORT with cause 12 and a text closes with that cause', () => {

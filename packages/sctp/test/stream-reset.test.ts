@@ -164,6 +164,53 @@ test('S54: our reset completes although the last message was given up', () => {
   expect(pair.a.machine.stats.abandonedMessages).toBeGreaterThan(3);
 });
 
+test('a reset that the peer puts off is asked for again under the next number', () => {
+  const peer = openPeer();
+  peer.association.resetStreams(0, [1]);
+  const [first] = reConfigs(peer.drain());
+  const seq = peer.peerInitialTsn;
+  expect(first).toMatchObject({ requestSeq: seq });
+  peer.send(encodeReConfig([encodeReConfigResponse(seq, reConfigResult.inProgress)]));
+  const [second, ...more] = reConfigs(peer.advance(1000));
+  expect(second).toEqual({ ...first, requestSeq: seq + 1 });
+  expect(more).toEqual([]);
+  // Lost, and sent again as it is.
+  expect(reConfigs(peer.advance(2000))).toEqual([second]);
+  peer.send(encodeReConfig([encodeReConfigResponse(seq + 1, reConfigResult.performed)]));
+  expect(resets(peer, 'outgoing-reset')).toEqual([[1]]);
+  expect(reConfigs(peer.advance(60_000))).toEqual([]);
+});
+
+test('the late answer to a request that was put off is taken under either number', () => {
+  const peer = openPeer();
+  peer.association.resetStreams(0, [1]);
+  peer.drain();
+  const seq = peer.peerInitialTsn;
+  peer.send(encodeReConfig([encodeReConfigResponse(seq, reConfigResult.inProgress)]));
+  expect(reConfigs(peer.advance(1000))).toHaveLength(1);
+  peer.send(encodeReConfig([encodeReConfigResponse(seq, reConfigResult.performed)]));
+  expect(resets(peer, 'outgoing-reset')).toEqual([[1]]);
+});
+
+test('a stream that was reset late may be reset again although it has carried nothing since', () => {
+  const peer = openPeer();
+  peer.send(outgoingReset(1000, 1000, [1]));
+  peer.send(dataChunk(1000, 'one', { streamId: 1 }));
+  expect(resets(peer, 'incoming-reset')).toEqual([[1]]);
+  // It asks for the answer that it missed, once; then it means a new reset.
+  expect(results(peer.send(outgoingReset(1001, 1000, [1])))).toEqual([reConfigResult.performed]);
+  expect(resets(peer, 'incoming-reset')).toHaveLength(1);
+  expect(results(peer.send(outgoingReset(1002, 1000, [1])))).toEqual([reConfigResult.performed]);
+  expect(resets(peer, 'incoming-reset')).toHaveLength(2);
+});
+
+test('what a peer asks us to reset has to be a stream of ours, and one that was used', () => {
+  const peer = openPeer();
+  expect(results(peer.send(incomingReset(1000, [100])))).toEqual([reConfigResult.wrongSsn]);
+  expect(results(peer.send(incomingReset(1001, [5])))).toEqual([reConfigResult.nothingToDo]);
+  expect(reConfigs(peer.advance(5000))).toEqual([]);
+});
+
 test('a request that is lost goes again under its own number', () => {
   const peer = openPeer();
   peer.association.resetStreams(0, [1, 2]);

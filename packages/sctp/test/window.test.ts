@@ -73,6 +73,28 @@ test('S35: a peer whose messages nobody takes is held back, in sequence as well'
   expect(peer.association.stats.dropped['window']).toBeGreaterThan(940);
 });
 
+test('S35: messages that follow one that never comes end the association before they fill the memory', () => {
+  const receiveBufferBytes = 50_000;
+  const peer = opened({ limits: { receiveBufferBytes } });
+  let sent = 0;
+  while (peer.closed === undefined && sent < 1000) {
+    peer.send(dataChunk(1000 + sent, pattern(1000), { ssn: 1 + sent }));
+    sent++;
+  }
+  expect(peer.closed?.error).toMatchObject({ code: 'PROTOCOL_VIOLATION' });
+  expect(sent * 1000).toBeLessThanOrEqual(2 * receiveBufferBytes);
+});
+
+test('S35: what waits behind a gap may fill the window, and is delivered when the gap is closed', () => {
+  const receiveBufferBytes = 50_000;
+  const peer = opened({ limits: { receiveBufferBytes } });
+  for (let i = 1; i < 100; i++) peer.send(dataChunk(1000 + i, pattern(1000, i), { ssn: i }));
+  expect(peer.association.stats.dropped['window']).toBeGreaterThan(40);
+  peer.send(dataChunk(1000, pattern(1000)));
+  expect(peer.texts.length).toBeGreaterThan(40);
+  expect(peer.closed).toBeUndefined();
+});
+
 test('S35: many tiny fragments are bounded by what they cost in memory', () => {
   const peer = opened({ limits: { receiveBufferBytes: 50_000 } });
   for (let i = 0; i < 5000; i++) peer.deliver(peer.peerTag, dataChunk(1001 + i, 'x', { begin: false, end: false }));

@@ -6,8 +6,8 @@ import { type MessageKey, OpenMessage } from './open-message.ts';
 /** Takes a whole message; its array has an ArrayBuffer of its own. */
 export type DeliverMessage = (streamId: number, ppid: number, data: Uint8Array) => void;
 
-/** Why the association has to end: fragments that can't be a message, or a message above the limit. */
-export type ReassemblyFault = 'violation' | 'too-large';
+/** Why the association has to end: fragments or an order of messages that can't be, or a message above the limit. */
+export type ReassemblyFault = 'violation' | 'out-of-order' | 'too-large';
 
 /** What each ordered message that waits costs beside its bytes. */
 const waitingOverheadBytes = 64;
@@ -49,6 +49,11 @@ export class ReassemblyQueue {
   /** Bytes of what can't be delivered yet, apart from the message that is open in sequence. */
   get storedBytes(): number {
     return this.#store.bytes + this.#waitingBytes;
+  }
+
+  /** Bytes of whole messages that wait for their turn. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
   get openBytes(): number {

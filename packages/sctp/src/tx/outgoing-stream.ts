@@ -9,7 +9,7 @@ export class OutgoingStream {
   bufferedBytes = 0;
   lowThreshold = 0;
   nextSsn = 0;
-  /** A reset has been asked for: messages up to `resetAfter` still go, later ones wait for its end. */
+  /** A reset has been asked for: the `beforeReset` messages still go, later ones wait for its end. */
   resetting = false;
   /** Messages queued before the reset was asked for and not yet cut to the end. */
   beforeReset = 0;

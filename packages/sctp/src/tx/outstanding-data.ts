@@ -6,8 +6,6 @@ export const acked = 1;
 export const abandoned = 2;
 /** To be sent again; not in flight. */
 export const lost = 4;
-/** Its bytes have left the count of buffered bytes. */
-const released = 8;
 
 /** Bytes on the wire of a DATA chunk: what counts against cwnd and the peer's window. */
 export function wireBytes(userBytes: number): number {
@@ -85,14 +83,6 @@ export class OutstandingData {
     // Past the limit of any option; saturating keeps the comparison with it right.
     if (this.#transmissions[i]! < 0xffff) this.#transmissions[i] = this.#transmissions[i]! + 1;
     this.flightSize += wireBytes(this.#length[i]!);
-  }
-
-  /** The user bytes that this acknowledgement releases from the buffered count; 0 where it is none or was counted. */
-  release(tsn: number): number {
-    const i = tsn & this.#mask;
-    if ((this.#state[i]! & released) !== 0) return 0;
-    this.#state[i] = this.#state[i]! | released;
-    return this.#length[i]!;
   }
 
   /** Marks acknowledged. Returns the wire bytes that are newly so. */

@@ -75,10 +75,6 @@ export class RetransmissionQueue {
     return this.#outstanding.isEmpty && this.#sendQueue.isEmpty;
   }
 
-  get hasOutstanding(): boolean {
-    return !this.#outstanding.isEmpty;
-  }
-
   /** On the wire, the TSN before the next new one. */
   get lastAssignedTsn(): number {
     return wrap32(this.#options.initialTsn + this.#outstanding.nextTsn - 1);
@@ -89,6 +85,13 @@ export class RetransmissionQueue {
   }
 
   // -- what comes in --
+
+  /** What went out behind the COOKIE ECHO could not be acknowledged until now. */
+  handleEstablished(now: number): void {
+    if (!this.#t3Rtx.running) return;
+    this.#t3Rtx.reset();
+    this.#startT3(now);
+  }
 
   /** The a_rwnd of the peer's INIT or INIT ACK. */
   setRemoteWindow(aRwnd: number): void {
@@ -155,8 +158,7 @@ export class RetransmissionQueue {
     const o = this.#outstanding;
     for (let t = o.cumulativeTsnAck + 1; t < o.nextTsn; t++) {
       const message = o.message(t);
-      const userBytes = o.release(t);
-      if (userBytes > 0) this.#sendQueue.release(message, userBytes);
+      if ((o.state(t) & abandoned) === 0) this.#sendQueue.release(message, o.length(t));
       if (!message.abandoned) this.#sendQueue.abandonedMessages++;
       message.abandoned = true;
     }
@@ -208,8 +210,8 @@ export class RetransmissionQueue {
     if (this.#forwardTsn.write(now, writer) && !this.#t3Rtx.running) this.#startT3(now);
   }
 
-  /** Writes lost fragments, then new ones, until the packet is full or a window is. True where it wrote any. */
-  writeData(now: number, writer: PacketWriter): boolean {
+  /** Writes lost fragments, then new ones, until the packet is full or a window is. */
+  writeData(now: number, writer: PacketWriter): void {
     const o = this.#outstanding;
     const before = writer.at;
     this.#handleIdle(now);
@@ -217,10 +219,9 @@ export class RetransmissionQueue {
     const open = o.flightSize < this.#congestion.cwnd;
     if (open || this.#fastRetransmitDue) this.#writeLost(now, writer);
     if (open && this.#lost.peek() < 0) this.#writeNew(now, writer);
-    if (writer.at === before) return false;
+    if (writer.at === before) return;
     this.#lastSentAt = now;
     if (!this.#t3Rtx.running) this.#startT3(now);
-    return true;
   }
 
   #writeLost(now: number, writer: PacketWriter): void {
@@ -294,18 +295,18 @@ export class RetransmissionQueue {
   #ackCumulative(now: number, cumulative: number): number {
     const o = this.#outstanding;
     let bytes = 0;
-    for (let t = o.cumulativeTsnAck + 1; t <= cumulative; t++) bytes += this.#ack(now, t);
+    for (let t = o.cumulativeTsnAck + 1; t <= cumulative; t++) {
+      bytes += this.#ack(now, t);
+      // Not before: what only gap blocks have named, the peer may throw away, and it is sent again.
+      if ((o.state(t) & abandoned) === 0) this.#sendQueue.release(o.message(t), o.length(t));
+    }
     o.forget(cumulative);
     return bytes;
   }
 
   #ack(now: number, tsn: number): number {
-    const o = this.#outstanding;
     this.#roundTrip.handleAck(now, tsn);
-    const bytes = o.ack(tsn);
-    const userBytes = o.release(tsn);
-    if (userBytes > 0) this.#sendQueue.release(o.message(tsn), userBytes);
-    return bytes;
+    return this.#outstanding.ack(tsn);
   }
 
   /** The rest of a SACK, once it is known what it acknowledges. */
@@ -376,8 +377,7 @@ export class RetransmissionQueue {
     this.#sendQueue.abandonedMessages++;
     for (let t = Math.max(message.firstTsn, o.cumulativeTsnAck + 1); t <= message.lastTsn; t++) {
       o.abandon(t);
-      const userBytes = o.release(t);
-      if (userBytes > 0) this.#sendQueue.release(message, userBytes);
+      this.#sendQueue.release(message, o.length(t));
     }
     const unsent = message.data.length - message.cutBytes;
     if (unsent === 0) return;

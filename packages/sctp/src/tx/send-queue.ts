@@ -143,7 +143,8 @@ export class SendQueue {
         message.abandoned = true;
         this.abandonedMessages++;
         this.#waitingMessages--;
-        this.release(message, message.data.length);
+        // What has been cut is released by its acknowledgement.
+        this.release(message, message.data.length - message.cutBytes);
       }
       this.#streams.delete(id);
     }
@@ -163,6 +164,7 @@ export class SendQueue {
   /** The association has ended; nothing is kept. */
   clear(): void {
     this.#streams.clear();
+    this.#scheduler.clear();
     this.#bufferedBytes = 0;
     this.#waitingMessages = 0;
     this.#drainWanted = false;

@@ -26,6 +26,10 @@ export class StreamScheduler {
     }
   }
 
+  clear(): void {
+    this.#turn.clear();
+  }
+
   /** The current stream has finished a message. */
   rotate(): void {
     const stream = this.#turn.shift();
