@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  copyOf,
   bytesEqual,
   concatBytes,
   constantTimeEqual,
@@ -60,4 +61,26 @@ test('hexadecimal text is parsed strictly', () => {
   expect(parseHex('00fFa0')).toEqual(Uint8Array.of(0, 255, 160));
   expect(parseHex('')).toEqual(new Uint8Array(0));
   for (const text of ['0', '0g', ' 00', '0x00', '-1']) expect(parseHex(text), text).toBeUndefined();
+});
+
+test('a copy has an ArrayBuffer of its own, whatever kind of bytes is copied', () => {
+  const ranges: [[number?, number?], number[]][] = [
+    [[], [1, 2, 3, 4, 5]],
+    [
+      [1, 3],
+      [2, 3],
+    ],
+    [[3], [4, 5]],
+    [[4, 99], [5]],
+    [[3, 2], []],
+  ];
+  for (const source of [Uint8Array.of(1, 2, 3, 4, 5), Buffer.from([1, 2, 3, 4, 5])]) {
+    for (const [range, expected] of ranges) {
+      const copy = copyOf(source, ...range);
+      expect(copy).toEqual(Uint8Array.from(expected));
+      expect(copy.constructor).toBe(Uint8Array);
+      expect(copy.buffer.byteLength).toBe(expected.length);
+      expect(copy.buffer).not.toBe(source.buffer);
+    }
+  }
 });

@@ -3,6 +3,17 @@
  * DataView objects; the caller has checked the bounds.
  */
 
+/**
+ * A copy of `data[start, end)`, in an ArrayBuffer of its own. Node's Buffer is a Uint8Array whose
+ * `slice` shares memory, and callers may bring one wherever they bring bytes.
+ */
+export function copyOf(data: Uint8Array, start = 0, end: number = data.length): Uint8Array {
+  if (data.constructor === Uint8Array) return data.slice(start, end);
+  const copy = new Uint8Array(Math.max(0, Math.min(end, data.length) - start));
+  copy.set(data.subarray(start, end));
+  return copy;
+}
+
 export function readUint16(data: Uint8Array, at: number): number {
   return (data[at]! << 8) | data[at + 1]!;
 }

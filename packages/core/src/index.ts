@@ -3,6 +3,7 @@ export {
   bytesEqual,
   concatBytes,
   constantTimeEqual,
+  copyOf,
   formatHex,
   parseHex,
   readUint16,

@@ -1,4 +1,4 @@
-import { type Random, type Trace, randomBytes } from '@millrace/core';
+import { type Random, type Trace, randomBytes, copyOf } from '@millrace/core';
 import {
   type Certificate,
   type CryptoProvider,
@@ -75,8 +75,8 @@ export function createConfig(o: DtlsOptions): Config {
     onData: (data, start, end) => o.onData(data, start, end),
     recordQueue: o.recordQueue ?? createImmediateRecordQueue(),
     cookieExchange: o.cookieExchange ?? true,
-    clientIdentity: o.clientIdentity?.slice() ?? new Uint8Array(0),
-    cookieSecret: o.cookieSecret?.slice() ?? randomBytes(random, 32),
+    clientIdentity: copyOf(o.clientIdentity ?? new Uint8Array(0)),
+    cookieSecret: o.cookieSecret === undefined ? randomBytes(random, 32) : copyOf(o.cookieSecret),
     initialRetransmitMs: checkNumber('initialRetransmitMs', o.initialRetransmitMs ?? 1000, 1, 60_000),
     handshakeTimeoutMs: checkNumber('handshakeTimeoutMs', o.handshakeTimeoutMs ?? 30_000, 1, 86_400_000),
     maxDatagramBytes: checkInteger('maxDatagramBytes', o.maxDatagramBytes ?? 1200, 256, 65_507),

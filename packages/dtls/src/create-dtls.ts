@@ -3,7 +3,7 @@
  * ClientHello and its cookie, and a client that lost its state may begin anew (RFC 6347 sections
  * 4.2.1 and 4.2.8). Sessions do the rest.
  */
-import { bytesEqual, readUint16, readUint48 } from '@millrace/core';
+import { bytesEqual, readUint16, readUint48, copyOf } from '@millrace/core';
 import type { Fingerprint } from '@millrace/crypto';
 import { alertBytes, encodeAlert } from './alerts.ts';
 import { type Config, createConfig } from './config.ts';
@@ -226,7 +226,7 @@ class Connection implements Dtls, SessionHost {
     const cipherSuite = session.cipherSuite!;
     const { remoteCertificate } = session;
     this.trace(now, restarted ? 'restarted' : 'connected', { cipherSuite });
-    const event = { cipherSuite, ...(remoteCertificate === undefined ? {} : { remoteCertificate: remoteCertificate.slice() }) };
+    const event = { cipherSuite, ...(remoteCertificate === undefined ? {} : { remoteCertificate: copyOf(remoteCertificate) }) };
     // Whoever does not poll need not hold more than one of these.
     if (this.#events.at(-1)?.type === 'restarted') this.#events.pop();
     this.#events.push({ type: restarted ? 'restarted' : 'connected', ...event });

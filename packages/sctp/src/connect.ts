@@ -1,4 +1,4 @@
-import { BackoffTimer, randomUint32 } from '@millrace/core';
+import { BackoffTimer, randomUint32, copyOf } from '@millrace/core';
 import { close, type Core, trace } from './core.ts';
 import { SctpError } from './errors.ts';
 import { encodeChunk, encodeParameter, joinParameters } from './packet/chunk.ts';
@@ -132,7 +132,7 @@ export function handleInitAck(core: Core, now: number, data: Uint8Array, at: num
 /** `packetTag` is the verification tag of the packet, which has to be the one in the cookie (RFC 9260 section 5.1.5). */
 export function handleCookieEcho(core: Core, now: number, data: Uint8Array, at: number, length: number, packetTag: number): void {
   const { state } = core;
-  const cookie = decodeStateCookie(core.cookieSecret, data.slice(at + 4, at + length));
+  const cookie = decodeStateCookie(core.cookieSecret, copyOf(data, at + 4, at + length));
   if (cookie === undefined || cookie.parameters.localTag !== packetTag || (state.kind === 'closed' && !state.fresh)) {
     return countDrop(core.counters, 'bad-cookie');
   }

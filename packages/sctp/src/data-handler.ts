@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { abort, abortViolation, type Core } from './core.ts';
 import { SctpError } from './errors.ts';
 import { encodeParameter } from './packet/chunk.ts';
@@ -28,7 +29,7 @@ export function handleData(core: Core, tcb: Tcb, now: number, data: Uint8Array, 
     // RFC 9260 section 3.3.10.9.
     const cause = encodeParameter(
       errorCause.noUserData,
-      length === dataHeaderBytes ? data.slice(at + 4, at + 8) : new Uint8Array(4),
+      length === dataHeaderBytes ? copyOf(data, at + 4, at + 8) : new Uint8Array(4),
     );
     abort(core, now, new SctpError('PROTOCOL_VIOLATION', 'the peer sent DATA without user data', errorCause.noUserData), cause);
     return false;

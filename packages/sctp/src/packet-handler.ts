@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { handleCookieAck, handleCookieEcho, handleInit, handleInitAck, handleStaleCookie } from './connect.ts';
 import { close, type Core, trace } from './core.ts';
 import { handleData, handleForwardTsn, handleSack } from './data-handler.ts';
@@ -161,7 +162,7 @@ function drop(core: Core, reason: string): true {
 
 /** RFC 9260 section 8.3: the information goes back as it came. */
 function answerHeartbeat(core: Core, tcb: Tcb, data: Uint8Array, at: number, length: number): void {
-  const value = data.slice(at + chunkHeaderBytes, at + length);
+  const value = copyOf(data, at + chunkHeaderBytes, at + length);
   core.control.push(tcb.peerTag, encodeChunk(chunkType.heartbeatAck, 0, value));
 }
 
@@ -171,7 +172,7 @@ function handleUnknown(core: Core, tcb: Tcb | undefined, data: Uint8Array, at: n
   const highBits = data[at]! >>> 6;
   if (reportsUnknown(highBits) && tcb !== undefined && core.state.kind !== 'cookie-echoed') {
     // As much of it as a packet takes.
-    const copy = data.slice(at, at + Math.min(length, core.config.maxPacketBytes - 64));
+    const copy = copyOf(data, at, at + Math.min(length, core.config.maxPacketBytes - 64));
     core.control.push(tcb.peerTag, encodeError([encodeParameter(errorCause.unrecognizedChunkType, copy)]));
   }
   return skipsUnknown(highBits);

@@ -242,3 +242,21 @@ test('a message above maxIncomingMessageBytes ends the association', () => {
   peer.send(dataChunk(1001, pattern(600), { begin: false }));
   expect(peer.closed?.error?.code).toBe('LIMIT_EXCEEDED');
 });
+
+test('nothing that was borrowed is kept, whatever kind of bytes it came in', () => {
+  const peer = opened();
+  const borrowed = Buffer.alloc(2000);
+  for (const [tsn, text] of [
+    [1001, 'second'],
+    [1002, 'third'],
+    [1000, 'first'],
+  ] as const) {
+    const bytes = packet(peer.peerTag, dataChunk(tsn, text, { ssn: tsn - 1000 }));
+    borrowed.set(bytes, 100);
+    peer.association.handleDatagram(0, borrowed, 100, 100 + bytes.length);
+    borrowed.fill(0x58);
+  }
+  peer.drain();
+  expect(peer.texts).toEqual(['first', 'second', 'third']);
+  for (const event of peer.events) if (event.type === 'message') expect(event.data.buffer.byteLength).toBe(event.data.length);
+});

@@ -16,6 +16,12 @@ const patterns: readonly { readonly what: string; readonly pattern: RegExp; read
     files: /\.ts$/,
   },
   {
+    // Node's Buffer shares memory there, and callers bring one wherever they bring bytes: `copyOf` copies.
+    what: 'a copy that is none of a Buffer',
+    pattern: /(?<![#\w])(bytes|body|cookie|data|datagram|der|iv|key|nonce|payload|random|salt|secret|spki)\.slice\(/,
+    files: /^packages\/(?!core\/)[^/]+\/src\/(?!.*(testing\/|\.test\.ts$)).*\.ts$/,
+  },
+  {
     what: 'a skip that names no missing peer',
     pattern: new RegExp(`\\b(ctx|context)\\.${'skip'}\\(\\)`),
     files: /\.ts$/,

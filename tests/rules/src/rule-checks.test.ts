@@ -102,6 +102,12 @@ test('machine paths, unfinished work and tests left out by hand are found', () =
   expect(checkText('packages/core/src/a.ts', 'skipped once, at https://example.org/work')).toEqual([]);
 });
 
+test('bytes are not copied by a slice that a Buffer takes for a view', () => {
+  expect(checkText('packages/dtls/src/a.ts', 'const kept = data.slice(1, 2);')).toHaveLength(1);
+  expect(checkText('packages/dtls/src/a.ts', 'const kept = copyOf(data, 1, 2); text.slice(1);')).toEqual([]);
+  expect(checkText('packages/dtls/src/a.test.ts', 'data.slice(1, 2)')).toEqual([]);
+});
+
 test('broken links are found', () => {
   expect(checkLinks('README.md', '[a](packages) [b](https://example.org) [c](#d) [e](nowhere.md)')).toEqual([
     'README.md:1 nowhere.md',

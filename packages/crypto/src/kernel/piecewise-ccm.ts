@@ -4,6 +4,7 @@
  *   B_0 = flags | nonce | length of the payload        the MAC's first block (section 2.2)
  *   A_i = L - 1 | nonce | i                            encrypted, the keystream (section 2.3)
  */
+import { copyOf } from '@millrace/core';
 import type { Aead } from '../aead.ts';
 import { ccmNonce, checkAlive, checkOpen, checkSeal } from '../options.ts';
 import { CcmKey } from './ccm-key.ts';
@@ -68,7 +69,7 @@ export class PiecewiseCcm implements Aead {
     counter.set(nonce, 1);
     bytes.set(counter, streamAt);
     lanes.encryptBlocks(this.keyBytes, key, streamAt, 1);
-    const mask = bytes.slice(streamAt, streamAt + 16);
+    const mask = copyOf(bytes, streamAt, streamAt + 16);
     lanes.begin(0, key, pieceAt, 0, streamAt, opening);
 
     bytes.set(counter, pieceAt);

@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import type { Aead } from '../aead.ts';
 import { checkAlive, checkOpen, checkSeal, tlsNonce } from '../options.ts';
 import { maxAadBytes, maxStagedBytes } from './chacha-kernel.ts';
@@ -27,7 +28,7 @@ export class WasmChaCha implements Aead {
     this.#shared = shared;
     this.#longest = longest;
     this.#other = other;
-    this.#key = key.slice();
+    this.#key = copyOf(key);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {

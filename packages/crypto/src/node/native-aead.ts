@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { createCipheriv, createDecipheriv, type CipherGCM, type CipherGCMTypes, type DecipherGCM } from 'node:crypto';
 import type { Aead } from '../aead.ts';
 import { checkAlive, checkOpen, checkSeal, type NonceRange } from '../options.ts';
@@ -27,7 +28,7 @@ export class ReferenceAead implements Aead {
     this.keyBytes = algorithm.keyBytes;
     this.tagBytes = algorithm.tagBytes;
     this.#algorithm = algorithm;
-    this.#key = key.slice();
+    this.#key = copyOf(key);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {
@@ -85,7 +86,7 @@ export class SingleBufferAead implements Aead {
     this.keyBytes = algorithm.keyBytes;
     this.tagBytes = algorithm.tagBytes;
     this.#algorithm = algorithm;
-    this.#key = key.slice();
+    this.#key = copyOf(key);
     this.#options = { authTagLength: algorithm.tagBytes };
   }
 

@@ -1,6 +1,6 @@
 import { x25519 } from '@noble/curves/ed25519.js';
 import { p256, p384 } from '@noble/curves/nist.js';
-import { invariant } from '@millrace/core';
+import { invariant, copyOf } from '@millrace/core';
 import type { GroupName, KeyShare } from '../provider.ts';
 
 /** What the groups have in common: the shared secret from a private key and the peer's point. */
@@ -29,7 +29,7 @@ function nistGroup(curve: typeof p256, publicKeyBytes: number): Group {
     generate: () => curve.utils.randomSecretKey(),
     publicKey: (privateKey) => curve.getPublicKey(privateKey, false),
     // RFC 8422 section 5.10: the secret is the x-coordinate alone, leading zeros kept.
-    derive: (privateKey, peer) => curve.getSharedSecret(privateKey, peer, true).slice(1),
+    derive: (privateKey, peer) => copyOf(curve.getSharedSecret(privateKey, peer, true), 1),
   };
 }
 

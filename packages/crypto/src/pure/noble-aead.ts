@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import type { Aead } from '../aead.ts';
 import { checkAlive, checkOpen, checkSeal, tlsNonce } from '../options.ts';
 
@@ -20,7 +21,7 @@ export class NobleAead implements Aead {
   constructor(cipher: NobleCipher, key: Uint8Array) {
     this.keyBytes = key.length as 16 | 32;
     this.#cipher = cipher;
-    this.#key = key.slice();
+    this.#key = copyOf(key);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {

@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { p256, p384 } from '@noble/curves/nist.js';
 import type { HashName, VerifyKey } from '../provider.ts';
 import { decodePublicKeyInfo } from '../x509/public-key-info.ts';
@@ -7,7 +8,7 @@ type Digest = (name: HashName, message: Uint8Array) => Uint8Array;
 
 /** The key in a DER SubjectPublicKeyInfo, which is copied. `undefined` where it is not valid. */
 export function importPureVerifyKey(spki: Uint8Array, digest: Digest): VerifyKey | undefined {
-  const info = decodePublicKeyInfo(spki.slice());
+  const info = decodePublicKeyInfo(copyOf(spki));
   if (info === undefined) return undefined;
   if (info.type === 'RSA') {
     const { modulus, exponent } = info;

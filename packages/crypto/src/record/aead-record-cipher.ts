@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import type { Aead, Engine } from '../aead.ts';
 import type { RecordAlgorithm, RecordCipher } from '../record.ts';
 import { aadBytes, epochOffset, explicitNonceBytes, headerBytes, writeAad } from './record-layout.ts';
@@ -68,8 +69,8 @@ class ImplicitNonceCipher implements RecordCipher {
     this.engine = aead.engine;
     this.tagBytes = aead.tagBytes;
     this.#aead = aead;
-    this.#iv = iv.slice();
-    this.#nonce = iv.slice();
+    this.#iv = copyOf(iv);
+    this.#nonce = copyOf(iv);
   }
 
   sealRecord(data: Uint8Array, start: number, end: number): void {

@@ -1,4 +1,4 @@
-import { formatHex } from '@millrace/core';
+import { formatHex, copyOf } from '@millrace/core';
 import { DerReader } from './der-reader.ts';
 import { derTag } from './der-writer.ts';
 import { oid } from './object-identifiers.ts';
@@ -49,7 +49,7 @@ export function parseCertificate(der: Uint8Array): ParsedCertificate | undefined
 
   const subject = readCommonName(name);
   if (subject === false) return undefined;
-  return { spki: spki.slice(), notBefore, notAfter, ...(subject === undefined ? {} : { subject }) };
+  return { spki: copyOf(spki), notBefore, notAfter, ...(subject === undefined ? {} : { subject }) };
 }
 
 /** The first common name; `undefined` where there is none, `false` where the name is malformed. */

@@ -8,6 +8,7 @@ import type { AeadFactories } from '../../src/record/create-record-cipher-with.t
 import { oracleSeal } from './oracle.ts';
 import { hex, hexOf, readVector } from './read-vector.ts';
 import { isGuarded, roomMaker } from './room.ts';
+import { sharingBytes } from './sharing-bytes.ts';
 
 export function aeadCases(factories: AeadFactories, engines: Readonly<Record<keyof AeadFactories, readonly Engine[]>>): void {
   for (const engine of engines.createCcm) {
@@ -55,6 +56,7 @@ export function aeadCases(factories: AeadFactories, engines: Readonly<Record<key
         expect(aead.open(new Uint8Array(13), aad, data, 0, 65_551)).toBe(true);
       });
       misuse(engine, [7, 8, 9, 10, 11, 12, 13], () => factories.createCcm(new Uint8Array(16), { engine }));
+      keyIsCopied(16, (key) => factories.createCcm(key, { engine }));
     });
   }
   for (const engine of engines.createGcm) {
@@ -62,12 +64,14 @@ export function aeadCases(factories: AeadFactories, engines: Readonly<Record<key
       differential('aes-128-gcm', 16, 16, engine, (key) => factories.createGcm(key, { engine }));
       differential('aes-256-gcm', 32, 16, engine, (key) => factories.createGcm(key, { engine }));
       misuse(engine, [12], () => factories.createGcm(new Uint8Array(16), { engine }));
+      keyIsCopied(16, (key) => factories.createGcm(key, { engine }));
     });
   }
   for (const engine of engines.createChaCha20Poly1305) {
     describe(`ChaCha20-Poly1305, ${engine}`, () => {
       differential('chacha20-poly1305', 32, 16, engine, (key) => factories.createChaCha20Poly1305(key, { engine }));
       misuse(engine, [12], () => factories.createChaCha20Poly1305(new Uint8Array(32), { engine }));
+      keyIsCopied(32, (key) => factories.createChaCha20Poly1305(key, { engine }));
     });
   }
 }
@@ -139,6 +143,25 @@ function misuse(engine: Engine, nonceLengths: readonly number[], create: () => A
     expect(() => aead.seal(bytes, bytes, data, 0, 40)).toThrow(/destroyed/);
     expect(() => aead.open(bytes, bytes, data, 0, 40 + aead.tagBytes)).toThrow(/destroyed/);
     expect(aead.engine === engine || engine === 'auto').toBe(true);
+  });
+}
+
+function keyIsCopied(keyBytes: number, create: (key: Uint8Array) => Aead): void {
+  test.each([30, 1300, 9000])('the key is copied, whatever kind of bytes it comes in (%i bytes of payload)', (size) => {
+    const seal = (aead: Aead): Uint8Array => {
+      const data = new Uint8Array(size + 16);
+      for (const n of [1, 2]) aead.seal(new Uint8Array(12).fill(n), new Uint8Array(13), data, 0, size);
+      return data;
+    };
+    const key = countUp(1, keyBytes);
+    const given = sharingBytes(key);
+    const aead = create(given);
+    given.fill(0);
+    const sealed = seal(aead);
+    expect(hexOf(sealed)).toBe(hexOf(seal(create(key))));
+    given.set(key);
+    aead.destroy();
+    expect(hexOf(given)).toBe(hexOf(key));
   });
 }
 

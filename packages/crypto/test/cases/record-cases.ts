@@ -1,7 +1,7 @@
 /*
  * What every engine of every provider must do with the records of one algorithm.
  */
-import { randomBytes, randomUint32, seededRandom } from '@millrace/core';
+import { copyOf, randomBytes, randomUint32, seededRandom } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/aead.ts';
 import type { RecordAlgorithm, RecordCipher } from '../../src/record.ts';
@@ -9,6 +9,7 @@ import type { RecordCipherOptions } from '../../src/record/record-cipher-options
 import { algorithms, oracleRecord, type OracleRecord } from './oracle.ts';
 import { hexOf } from './read-vector.ts';
 import { isGuarded, type Room, roomMaker } from './room.ts';
+import { sharingBytes } from './sharing-bytes.ts';
 
 /** A record in a room. */
 interface Placed extends Room {
@@ -225,12 +226,25 @@ export function recordCases(
     });
 
     test('a key that the caller wipes after creation makes no difference', () => {
-      const keyCopy = key.slice();
-      const ivCopy = iv.slice();
-      const cipher = createRecordCipher({ algorithm, key: keyCopy, iv: ivCopy, engine });
-      keyCopy.fill(0);
-      ivCopy.fill(0);
-      expectSeals(cipher, { payload: randomBytes(random, 30) }, 0);
+      for (const copy of [copyOf, sharingBytes]) {
+        const keyCopy = copy(key);
+        const ivCopy = copy(iv);
+        const cipher = createRecordCipher({ algorithm, key: keyCopy, iv: ivCopy, engine });
+        keyCopy.fill(0);
+        ivCopy.fill(0);
+        for (const sequenceNumber of [0, 1, 5]) {
+          for (const size of [30, 1300, 7000]) expectSeals(cipher, { sequenceNumber, payload: randomBytes(random, size) }, 0);
+        }
+      }
+    });
+
+    test('what the caller gave is neither changed nor wiped', () => {
+      const given = { key: sharingBytes(key), iv: sharingBytes(iv) };
+      const cipher = createRecordCipher({ algorithm, ...given, engine });
+      for (const size of [30, 7000]) expectSeals(cipher, { payload: randomBytes(random, size) }, 0);
+      cipher.destroy();
+      expect(hexOf(given.key)).toBe(hexOf(key));
+      expect(hexOf(given.iv)).toBe(hexOf(iv));
     });
 
     test('options that do not fit throw and name what is allowed', () => {

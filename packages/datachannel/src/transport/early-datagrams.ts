@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 /** Two flights of a ClientHello in two fragments, and some. */
 const maxDatagrams = 8;
 const maxBytes = 12_000;
@@ -14,7 +15,7 @@ export class EarlyDatagrams {
   /** False where there is no room. */
   hold(data: Uint8Array, start: number, end: number): boolean {
     if (this.#datagrams.length >= maxDatagrams || this.#bytes + end - start > maxBytes) return false;
-    this.#datagrams.push(data.slice(start, end));
+    this.#datagrams.push(copyOf(data, start, end));
     this.#bytes += end - start;
     return true;
   }

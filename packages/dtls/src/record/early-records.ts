@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 export interface EarlyRecordLimits {
   readonly maxEarlyRecords: number;
   readonly maxEarlyBytes: number;
@@ -24,7 +25,7 @@ export class EarlyRecords {
   keep(data: Uint8Array, start: number, end: number): boolean {
     const { maxEarlyRecords, maxEarlyBytes } = this.#limits;
     if (this.#records.length >= maxEarlyRecords || this.#bytes + end - start > maxEarlyBytes) return false;
-    this.#records.push(data.slice(start, end));
+    this.#records.push(copyOf(data, start, end));
     this.#bytes += end - start;
     return true;
   }

@@ -17,7 +17,7 @@
  *                                <--  ChangeCipherSpec
  *                                     Finished
  */
-import { bytesEqual, randomBytes } from '@millrace/core';
+import { bytesEqual, randomBytes, copyOf } from '@millrace/core';
 import type { Certificate, GroupName, VerifyKey } from '@millrace/crypto';
 import { type Failure, failure, isFailure } from '../failure.ts';
 import type { FlightMessage } from '../handshake/flight.ts';
@@ -139,7 +139,7 @@ export class ClientHandshake implements Handshake {
     if (state.cookies === maxHelloVerifyRequests) {
       return failure('handshake_failure', `the server asked for more than ${maxHelloVerifyRequests} cookies`);
     }
-    this.#state = this.#sendHello(cookie.slice(), state.cookies + 1);
+    this.#state = this.#sendHello(copyOf(cookie), state.cookies + 1);
     return undefined;
   }
 

@@ -1,6 +1,7 @@
 /*
  * What a hello offers and what is chosen from it.
  */
+import { copyOf } from '@millrace/core';
 import type { Certificate, GroupName } from '@millrace/crypto';
 import { cipherSuiteByCode, emptyRenegotiationInfoScsv } from '../cipher-suites.ts';
 import type { CipherSuiteParameters } from '../cipher-suites.ts';
@@ -52,7 +53,7 @@ export function checkServerHello(config: Config, clientRandom: Uint8Array, hello
   if (wrong !== undefined) return wrong;
   const extended = hello.extensions.get(extensionType.extendedMasterSecret);
   if (extended !== undefined && extended.length > 0) return failure('decode_error', 'extended_master_secret is malformed');
-  return { suite, randoms: { client: clientRandom, server: hello.random.slice() }, extendedMasterSecret: extended !== undefined };
+  return { suite, randoms: { client: clientRandom, server: copyOf(hello.random) }, extendedMasterSecret: extended !== undefined };
 }
 
 /** What a server chose, with the extensions that tell the client. */

@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { type CryptoProvider, type Fingerprint, type VerifyKey, parseCertificate } from '@millrace/crypto';
 import { type Failure, failure } from '../failure.ts';
 import { certificateMatches } from '../fingerprints.ts';
@@ -22,7 +23,7 @@ export class PeerCertificate {
     if (parsed === undefined) return failure('bad_certificate', 'the certificate of the peer is malformed');
     const key = this.#crypto.importVerifyKey(parsed.spki);
     if (key === undefined) return failure('unsupported_certificate', 'the key of the peer is of no known kind');
-    this.#der = der.slice();
+    this.#der = copyOf(der);
     return this.check(announced) ?? key;
   }
 

@@ -15,7 +15,7 @@
  *                                <--  ChangeCipherSpec
  *                                     Finished
  */
-import { concatBytes, randomBytes } from '@millrace/core';
+import { concatBytes, randomBytes, copyOf } from '@millrace/core';
 import type { Certificate, KeyShare, VerifyKey } from '@millrace/crypto';
 import { type Failure, failure, isFailure } from '../failure.ts';
 import type { FlightMessage } from '../handshake/flight.ts';
@@ -108,7 +108,7 @@ export class ServerHandshake implements Handshake {
     const { config, transcript } = context;
     const { suite, group, scheme, extendedMasterSecret, extensions } = choice;
     const random = randomBytes(config.random, randomBytesLength);
-    const randoms = { client: hello.random.slice(), server: random };
+    const randoms = { client: copyOf(hello.random), server: random };
     const share = config.crypto.generateKeyShare(group);
 
     const flight: FlightMessage[] = [];

@@ -1,7 +1,7 @@
 /*
  * An association of DTLS 1.2: the handshake of either role, epochs 0 and 1, and their records.
  */
-import { Timer, invariant, readUint16 } from '@millrace/core';
+import { Timer, invariant, readUint16, copyOf } from '@millrace/core';
 import type { Fingerprint, RecordSink, VerifyKey } from '@millrace/crypto';
 import { type AlertName, alertBytes, decodeAlert, encodeAlert } from '../alerts.ts';
 import type { Config } from '../config.ts';
@@ -69,7 +69,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
     this.#host = host;
     this.config = config;
     this.transcript = new Transcript(config.crypto);
-    this.clientRandom = start?.hello.random.slice();
+    this.clientRandom = start && copyOf(start.hello.random);
     this.#helloSeq = start?.message.messageSeq ?? -1;
     this.#early = new EarlyRecords(config.earlyRecordLimits);
     this.#flight = new Flight({ initialRetransmitMs: host.retransmitMs, maxDatagramBytes: config.maxDatagramBytes });
@@ -124,7 +124,7 @@ class Session12 implements Session, HandshakeContext, RecordSink {
 
   authenticates(data: Uint8Array, start: number, end: number): boolean {
     if (this.#readEpoch === undefined || this.#phase === 'ended') return false;
-    return this.#readEpoch.cipher.openRecord(data.slice(start, end), 0, end - start);
+    return this.#readEpoch.cipher.openRecord(copyOf(data, start, end), 0, end - start);
   }
 
   /** Application data that the queue opened. */

@@ -15,7 +15,7 @@
  *   |         Value, padded to a multiple of 4 bytes          ....  |
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  */
-import { readUint16, readUint32 } from '@millrace/core';
+import { readUint16, readUint32, copyOf } from '@millrace/core';
 import { formatIpAddress } from '../ip-address.ts';
 import type { Address } from '../types.ts';
 import { crc32 } from './crc32.ts';
@@ -63,7 +63,7 @@ export function decodeStun(data: Uint8Array, start: number, end: number): StunMe
   const message: StunMessage = {
     type: readUint16(data, start),
     start,
-    transactionId: data.slice(start + 8, start + stun.headerBytes),
+    transactionId: copyOf(data, start + 8, start + stun.headerBytes),
     username: undefined,
     priority: undefined,
     useCandidate: false,
@@ -113,11 +113,11 @@ function readAttribute(message: StunMessage, data: Uint8Array, type: number, at:
       return bytes === 0;
     case attributeType.iceControlling:
       if (bytes !== 8) return false;
-      message.iceControlling ??= data.slice(at, at + 8);
+      message.iceControlling ??= copyOf(data, at, at + 8);
       return true;
     case attributeType.iceControlled:
       if (bytes !== 8) return false;
-      message.iceControlled ??= data.slice(at, at + 8);
+      message.iceControlled ??= copyOf(data, at, at + 8);
       return true;
     case attributeType.xorMappedAddress:
       message.mappedAddress ??= readXorAddress(message, data, at, bytes);
@@ -138,7 +138,7 @@ function readAttribute(message: StunMessage, data: Uint8Array, type: number, at:
 function readXorAddress(message: StunMessage, data: Uint8Array, at: number, bytes: number): Address | undefined {
   const family = data[at + 1] === 1 ? 4 : data[at + 1] === 2 ? 6 : undefined;
   if (bytes < 4 || family === undefined || bytes !== (family === 4 ? 8 : 20)) return undefined;
-  const address = data.slice(at + 4, at + bytes);
+  const address = copyOf(data, at + 4, at + bytes);
   // RFC 8489 section 14.2: XOR with the magic cookie, and for IPv6 with the transaction id after it.
   for (let i = 0; i < address.length; i++) address[i] = address[i]! ^ data[message.start + 4 + i]!;
   return { family, address: formatIpAddress(address), port: readUint16(data, at + 2) ^ (stun.magicCookie >>> 16) };

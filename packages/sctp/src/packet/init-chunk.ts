@@ -1,4 +1,4 @@
-import { readUint16, readUint32, writeUint16, writeUint32 } from '@millrace/core';
+import { readUint16, readUint32, writeUint16, writeUint32, copyOf } from '@millrace/core';
 import { chunkLength, encodeChunk, encodeParameter, joinParameters, nextChunk, reportsUnknown, skipsUnknown } from './chunk.ts';
 import { chunkType } from './chunk-type.ts';
 
@@ -88,7 +88,7 @@ export function decodeInit(data: Uint8Array, at: number, length: number): Decode
     if (size < 0) return undefined;
     const type = readUint16(data, p);
     if (type === parameterType.stateCookie) {
-      cookie = data.slice(p + 4, p + size);
+      cookie = copyOf(data, p + 4, p + size);
     } else if (type === parameterType.forwardTsnSupported) {
       forwardTsn = true;
     } else if (type === parameterType.supportedExtensions) {
@@ -97,7 +97,7 @@ export function decodeInit(data: Uint8Array, at: number, length: number): Decode
         if (data[i] === chunkType.reConfig) reConfig = true;
       }
     } else if (type !== parameterType.unrecognizedParameter && !ignoredParameters.has(type)) {
-      if (reportsUnknown(type >>> 14)) unrecognized.push(data.slice(p, p + size));
+      if (reportsUnknown(type >>> 14)) unrecognized.push(copyOf(data, p, p + size));
       if (!skipsUnknown(type >>> 14)) break;
     }
     p = nextChunk(p, size, end);

@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { dataFlag, dataHeaderBytes, dataPpid, dataSsn, dataStreamId } from '../packet/data-chunk.ts';
 import { FragmentStore } from './fragment-store.ts';
 import { IncomingStream } from './incoming-stream.ts';
@@ -86,7 +87,7 @@ export class ReassemblyQueue {
       ...key,
       begin: (flags & dataFlag.begin) !== 0,
       end: (flags & dataFlag.end) !== 0,
-      bytes: data.slice(at + dataHeaderBytes, at + length),
+      bytes: copyOf(data, at + dataHeaderBytes, at + length),
       runStart: tsn,
       runEnd: tsn,
     });
@@ -170,7 +171,7 @@ export class ReassemblyQueue {
       if (open !== undefined) return 'violation';
       if (stop - start > this.#maxMessageBytes) return 'too-large';
       if (end) {
-        this.#complete(tsn, key.streamId, key.ssn, key.ppid, key.unordered, data.slice(start, stop));
+        this.#complete(tsn, key.streamId, key.ssn, key.ppid, key.unordered, copyOf(data, start, stop));
         return undefined;
       }
       open = new OpenMessage(key, Math.max(this.#stream(key.streamId).lastMessageBytes, 4 * (stop - start)));

@@ -1,3 +1,4 @@
+import { copyOf } from '@millrace/core';
 import { createCipheriv, type Cipher } from 'node:crypto';
 import type { NativeAes } from '../../kernel/native-aes.ts';
 import { reclaim } from '../reclaim.ts';
@@ -14,7 +15,7 @@ export class NodeAes implements NativeAes {
   #cbc: Cipher | undefined;
 
   constructor(key: Uint8Array) {
-    this.#key = key.slice();
+    this.#key = copyOf(key);
   }
 
   encryptBlocks(memory: Uint8Array, from: number, bytes: number): void {
