@@ -32,7 +32,19 @@ test('once means once, even where the listener emits again', () => {
   );
   listeners.emit('end');
   expect(calls).toBe(1);
-  expect(listeners.count('end')).toBe(0);
+  expect(listeners.emit('end')).toBe(false);
+});
+
+test('once leaves another registration of the same function alone', () => {
+  const listeners = new Listeners<Events>(['data', 'end']);
+  let calls = 0;
+  const count = (): void => void calls++;
+  listeners.add('end', count);
+  listeners.add('end', count, true);
+  for (let i = 0; i < 3; i++) listeners.emit('end');
+  expect(calls).toBe(4);
+  listeners.remove('end', count);
+  expect(listeners.emit('end')).toBe(false);
 });
 
 test('a listener added during an event hears the next one', () => {

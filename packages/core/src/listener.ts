@@ -35,13 +35,7 @@ export class Listeners<M extends Record<keyof M, readonly unknown[]>> {
   }
 
   remove<K extends keyof M>(event: K, fn: (...args: M[K]) => void): void {
-    const kept = (this.#handlers.get(event) ?? []).filter((entry) => entry.fn !== (fn as unknown as Handler));
-    if (kept.length === 0) this.#handlers.delete(event);
-    else this.#handlers.set(event, kept);
-  }
-
-  count(event: keyof M): number {
-    return this.#handlers.get(event)?.length ?? 0;
+    for (const entry of this.#handlers.get(event) ?? []) if (entry.fn === (fn as unknown as Handler)) this.#drop(event, entry);
   }
 
   /** Calls the listeners in the order of their registration. True where there was one. */
@@ -49,13 +43,15 @@ export class Listeners<M extends Record<keyof M, readonly unknown[]>> {
     const handlers = this.#handlers.get(event);
     if (handlers === undefined) return false;
     for (const entry of handlers) {
-      if (entry.once) this.remove(event, entry.fn);
+      if (entry.once) this.#drop(event, entry);
       entry.fn(...args);
     }
     return true;
   }
 
-  clear(): void {
-    this.#handlers.clear();
+  #drop(event: keyof M, dropped: Entry): void {
+    const kept = (this.#handlers.get(event) ?? []).filter((entry) => entry !== dropped);
+    if (kept.length === 0) this.#handlers.delete(event);
+    else this.#handlers.set(event, kept);
   }
 }

@@ -163,3 +163,12 @@ test('S21: a small message is not held back for the acknowledgement of the one b
   const gaps = pair.b.messages.slice(1).map((m, i) => m.at - pair.b.messages[i]!.at);
   expect(gaps.every((gap) => gap === 20)).toBe(true);
 });
+
+test('a block that is longer than 16 bits can say is told as far as they reach', () => {
+  const peer = opened({ limits: { receiveBufferBytes: 1 << 28 } });
+  const ones = Array.from({ length: 60 }, (_, i) => i);
+  for (let first = 1001; first <= 1000 + 66_000; first += ones.length) {
+    peer.deliver(peer.peerTag, ...ones.map((i) => dataChunk(first + i, 'x', { unordered: true })));
+  }
+  expect(sacks(peer.drain()).at(-1)!.blocks).toEqual([[2, 65_535]]);
+});

@@ -255,3 +255,13 @@ test('more streams than fit a packet are told of in as many chunks as it takes',
   expect(Math.max(...peer.packetLengths)).toBeLessThanOrEqual(256);
   expect([...told].toSorted(([a], [b]) => a - b)).toEqual(Array.from({ length: streams }, (_, i) => [i, 0]));
 });
+
+test('a FORWARD-TSN that names a stream many times costs what it delivers', () => {
+  const peer = openPeer();
+  // Messages wait for SSN 0, which is given up last; all that are named before are behind it.
+  for (let i = 1; i <= 2000; i++) peer.deliver(peer.peerTag, dataChunk(1000 + i, 'x', { streamId: 1, ssn: i }));
+  peer.drain();
+  const again = Array.from({ length: 280 }, (_, i) => [1, 0x8001 + i] as [number, number]);
+  peer.send(forwardTsnChunk(1000, [...again, [1, 0]]));
+  expect(peer.texts).toHaveLength(2000);
+});

@@ -246,6 +246,40 @@ describe('messages', () => {
     expect(pair.b.manager.dropped).toEqual({ 'message-too-large': 1 });
   });
 
+  test('of a message that was given up at the size limit, the last piece is no message', () => {
+    const pair = new ChannelPair({}, { maxMessageSize: 1000 }).connect();
+    pair.a.create('c');
+    pair.settle();
+    const say = (ppid: number, length: number): void =>
+      pair.b.handle({ type: 'message', streamId: 0, ppid, data: new Uint8Array(length).fill(7) });
+    say(ppids.binaryPartial, 600);
+    say(ppids.binaryPartial, 600);
+    say(ppids.binaryPartial, 3);
+    say(ppids.binary, 3);
+    say(ppids.binary, 2);
+    say(ppids.binaryPartial, 999);
+    say(ppids.binary, 2);
+    say(ppids.binaryPartial, 1);
+    say(ppids.binary, 1);
+    expect(pair.b.log.slice(2)).toEqual(['c: bytes 7 7', 'c: bytes 7 7']);
+    expect(pair.b.manager.dropped).toEqual({ 'message-too-large': 2 });
+  });
+
+  test('pieces are bounded over all channels', () => {
+    const pair = new ChannelPair().connect();
+    const ids = Array.from({ length: 40 }, () => pair.a.create('c').id);
+    pair.settle();
+    const say = (streamId: number, ppid: number, length: number): void =>
+      pair.b.handle({ type: 'message', streamId, ppid, data: new Uint8Array(length) });
+    for (const id of ids) say(id, ppids.binaryPartial, 200_000);
+    expect(pair.b.manager.dropped).toEqual({ 'message-too-large': 20 });
+    for (const id of ids) say(id, ppids.binary, 1);
+    expect(pair.b.manager.messagesReceived).toBe(20);
+    // What was delivered or given up is not held any more.
+    for (const id of ids.slice(0, 20)) say(id, ppids.binaryPartial, 200_000);
+    expect(pair.b.manager.dropped).toEqual({ 'message-too-large': 20 });
+  });
+
   test('C11: a message above the size that the peer takes is refused at once, and nothing else changes', () => {
     const pair = new ChannelPair().connect();
     pair.a.manager.outbox.maxMessageSize = 10;
@@ -456,6 +490,19 @@ describe('closing', () => {
     pair.settle();
     expect(pair.a.log.at(-1)).toBe('c: close RESET_FAILED');
     expect(pair.a.create('next').id).toBe(2);
+    // The peer closes its own side nevertheless: the channel has ended already.
+    pair.a.handle({ type: 'incoming-reset', streamIds: [0] });
+    expect(pair.a.log.filter((line) => line.startsWith('c: close'))).toHaveLength(1);
+    expect(pair.a.create('third').id).toBe(4);
+  });
+
+  test('an open channel whose stream was reset at the wish of the peer stays open, and its id stays its own', () => {
+    const { pair, channel } = opened();
+    pair.a.handle({ type: 'outgoing-reset', streamIds: [channel.id] });
+    expect(channel.state).toBe('open');
+    channel.close();
+    pair.settle();
+    expect(pair.a.log.at(-1)).toBe('c: close');
   });
 });
 

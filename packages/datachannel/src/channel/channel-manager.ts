@@ -10,7 +10,7 @@ import { checkChannelOptions, utf8Bytes } from './channel-parameters.ts';
 import { type ChannelRecord, createChannelRecord } from './channel-record.ts';
 import type { DtlsRole } from './dtls-role.ts';
 import { EarlyMessages, resetMark } from './early-messages.ts';
-import { joinPieces, readPayload } from './message-payload.ts';
+import { readPayload } from './message-payload.ts';
 import { Outbox, type OutboxOptions } from './outbox.ts';
 import { StreamIds } from './stream-ids.ts';
 
@@ -22,6 +22,8 @@ export interface ChannelManagerOptions extends OutboxOptions {
 
 /** Bytes held for streams without a channel. */
 const maxEarlyBytes = 1 << 20;
+/** Bytes of messages that come in pieces, over all channels. */
+const maxPieceBytes = 4 << 20;
 /** Bytes of labels and protocols that the peer may make us hold. */
 const maxRemoteTextBytes = 4 << 20;
 
@@ -47,6 +49,7 @@ export class ChannelManager {
   #connected = false;
   #closed = false;
   #remoteTextBytes = 0;
+  #pieceBytes = 0;
 
   constructor(options: ChannelManagerOptions) {
     this.#options = options;
@@ -180,25 +183,29 @@ export class ChannelManager {
   }
 
   #handlePayload(record: ChannelRecord, kind: PayloadKind, data: Uint8Array): void {
-    if (kind.isPartial || record.pieces.length > 0) {
-      record.pieceBytes += data.length;
-      if (record.pieceBytes > this.#options.maxMessageSize) {
-        record.pieces = [];
-        record.pieceBytes = 0;
-        return this.#drop('message-too-large');
-      }
-      record.pieces.push(data);
+    let whole: Uint8Array | undefined = data;
+    if (kind.isPartial || record.pieces.isOpen) {
+      this.#addPiece(record, data);
       if (kind.isPartial) return;
-    }
-    let whole = data;
-    if (record.pieces.length > 0) {
-      whole = joinPieces(record.pieces, record.pieceBytes);
-      record.pieces = [];
-      record.pieceBytes = 0;
+      this.#pieceBytes -= record.pieces.length;
+      whole = record.pieces.take();
+      if (whole === undefined) return;
     }
     this.messagesReceived++;
     this.messageBytesReceived += kind.isEmpty ? 0 : whole.length;
     this.#events.push({ type: 'channel-message', channel: record.face, data: readPayload(kind, whole) });
+  }
+
+  #addPiece(record: ChannelRecord, data: Uint8Array): void {
+    const { pieces } = record;
+    const { maxMessageSize } = this.#options;
+    const held = pieces.length;
+    if (held + data.length > maxMessageSize || this.#pieceBytes + data.length > Math.max(maxPieceBytes, maxMessageSize)) {
+      if (!pieces.isGivenUp) this.#drop('message-too-large');
+      pieces.giveUp();
+    }
+    pieces.add(data);
+    this.#pieceBytes += pieces.length - held;
   }
 
   #handleDcep(record: ChannelRecord, data: Uint8Array): void {
@@ -302,6 +309,8 @@ export class ChannelManager {
       return;
     }
     record.incomingReset = true;
+    // The peer had refused to reset its side, and the channel ended over that.
+    if (record.state === 'closed') return;
     if (!record.confirmed) {
       record.error ??= new ChannelError('OPEN_REFUSED', `the peer refused channel '${record.parameters.label}'`);
     }
@@ -311,7 +320,8 @@ export class ChannelManager {
 
   #handleOutgoingReset(id: number, error: Error | undefined): void {
     const record = this.#byId.get(id);
-    if (record === undefined) return;
+    // One that is open was reset at the wish of the peer, who means to keep it.
+    if (record === undefined || (record.state !== 'closing' && error === undefined)) return;
     record.outgoingReset = true;
     if (error !== undefined) {
       record.error ??= new ChannelError('RESET_FAILED', `stream ${id} could not be reset: ${error.message}`, error);
@@ -327,7 +337,8 @@ export class ChannelManager {
     record.finalBufferedBytes = this.outbox.bufferedBytes(record);
     this.outbox.forget(record);
     record.state = 'closed';
-    record.pieces = [];
+    this.#pieceBytes -= record.pieces.length;
+    record.pieces.giveUp();
     this.#records.delete(record);
     this.#remoteTextBytes -= record.remoteTextBytes;
     record.waiters.reject(error ?? new ChannelError('CHANNEL_CLOSED', `channel '${record.parameters.label}' is closed`));

@@ -3,6 +3,7 @@ import type { SendOptions } from 'sctp-js';
 import type { Channel } from '../channel-types.ts';
 import type { ChannelParameters } from './channel-parameters.ts';
 import { OverheadLedger } from './overhead-ledger.ts';
+import { Pieces } from './pieces.ts';
 import { WritableWaiters } from './writable-waiters.ts';
 
 export type ChannelEvents = { open: []; message: [string | Uint8Array]; drain: []; close: [Error?] };
@@ -36,9 +37,7 @@ export interface ChannelRecord {
   /** Messages that wait for a stream, and their bytes. */
   pending: PendingMessage[];
   pendingBytes: number;
-  /** Pieces of a message in the deprecated form of RFC 8831 section 6.6, and their bytes. */
-  pieces: Uint8Array[];
-  pieceBytes: number;
+  readonly pieces: Pieces;
   /** Bytes of label and protocol that the peer made us hold. */
   remoteTextBytes: number;
   /** `send` has answered false and `drain` has not come yet. */
@@ -74,8 +73,7 @@ export function createChannelRecord(parameters: ChannelParameters, id: number): 
     attached: false,
     pending: [],
     pendingBytes: 0,
-    pieces: [],
-    pieceBytes: 0,
+    pieces: new Pieces(),
     remoteTextBytes: 0,
     drainWanted: false,
     resetRequested: false,

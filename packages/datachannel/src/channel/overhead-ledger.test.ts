@@ -20,3 +20,15 @@ test('what has not left is told apart into payload and overhead, wherever the bo
     }),
   );
 });
+
+test('many runs are told apart in a time that does not grow with them', () => {
+  const ledger = new OverheadLedger();
+  let queued = 0;
+  for (let i = 0; i < 200_000; i++) {
+    ledger.addOverhead(1, queued);
+    ledger.addPayload(1);
+    queued += 2;
+    expect(ledger.payloadBytes(queued) === i + 1).toBe(true);
+  }
+  expect(ledger.payloadBytes(3)).toBe(2);
+});

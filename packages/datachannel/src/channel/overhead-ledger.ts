@@ -1,16 +1,20 @@
+import { Ring } from '@millrace/core';
+
 /**
  * Tells payload from overhead among the bytes that a stream has buffered. DCEP messages and the
  * zero byte that stands for an empty message go through the stream as well, but an application
  * that waits for `bufferedAmount` to reach what it counted itself must not see them.
  *
- * Bytes are taken to leave in the order they were queued. Where gaps are acknowledged first, the
- * figure is off by no more than the overhead, and right again once the gap closes.
+ * Bytes are taken to leave in the order they were queued. Where messages are given up first, the
+ * figure is off by no more than the overhead, and right again once those before them have left.
  */
 export class OverheadLedger {
   /** All bytes ever queued. */
   #queued = 0;
   /** Where runs of overhead end, counted in bytes queued, and their length; oldest first. */
-  readonly #runs: { end: number; length: number }[] = [];
+  readonly #runs: Ring<{ end: number; length: number }> = new Ring(4);
+  /** The length of all runs. */
+  #overhead = 0;
 
   addPayload(bytes: number): void {
     this.#queued += bytes;
@@ -19,9 +23,10 @@ export class OverheadLedger {
   /** @param buffered bytes that have not left yet, without these: what has left is forgotten. */
   addOverhead(bytes: number, buffered: number): void {
     this.#forget(this.#queued - buffered);
-    const last = this.#runs.at(-1);
+    const last = this.#runs.back();
     const continues = last !== undefined && last.end === this.#queued;
     this.#queued += bytes;
+    this.#overhead += bytes;
     if (continues) {
       last.end += bytes;
       last.length += bytes;
@@ -35,14 +40,16 @@ export class OverheadLedger {
     if (this.#runs.length === 0) return buffered;
     const left = this.#queued - buffered;
     this.#forget(left);
-    let overhead = 0;
-    for (const run of this.#runs) overhead += Math.min(run.length, run.end - left);
-    return Math.max(0, buffered - overhead);
+    const first = this.#runs.front();
+    // Of the first run a part may have left.
+    const gone = first === undefined ? 0 : Math.max(0, first.length - (first.end - left));
+    return Math.max(0, buffered - (this.#overhead - gone));
   }
 
   #forget(left: number): void {
-    let done = 0;
-    while (done < this.#runs.length && this.#runs[done]!.end <= left) done++;
-    if (done > 0) this.#runs.splice(0, done);
+    for (let run = this.#runs.front(); run !== undefined && run.end <= left; run = this.#runs.front()) {
+      this.#overhead -= run.length;
+      this.#runs.shift();
+    }
   }
 }

@@ -34,6 +34,9 @@ export type TransportEvent =
   /** The end. `pollTransmit` still gives what says so to the other side. */
   | { readonly type: 'ended'; readonly error?: ChannelError };
 
+/** RFC 6347 section 4.1: what one record holds, however large a datagram may be. */
+const maxRecordPayloadBytes = 16_384;
+
 /** RFC 9260 section 3.3.10.12: what a browser's `close()` sends. */
 const userInitiatedAbort = 12;
 
@@ -143,8 +146,12 @@ export class Transport {
     const event = this.#events.shift();
     if (event !== undefined || this.#ended) return event;
     const reported = this.#association?.pollEvent();
-    if (reported !== undefined && reported.type !== 'closed') return reported;
-    if (reported !== undefined) {
+    if (reported?.type === 'restarted') {
+      // Channels can't outlive the streams that they are on.
+      this.abort(this.#now, new ChannelError('SCTP_FAILED', 'SCTP: the other side has begun a new association'));
+    } else if (reported !== undefined && reported.type !== 'closed') {
+      return reported;
+    } else if (reported !== undefined) {
       this.#isClosing = true;
       this.#end(reported.error === undefined ? undefined : associationError(reported.error));
     } else if (this.#dtlsEnd !== undefined) {
@@ -210,7 +217,7 @@ export class Transport {
   #begin(now: number): void {
     const { maxDatagramBytes, localSctpPort, remoteSctpPort, limits, trace, random } = this.#options;
     this.#association = createAssociation({
-      maxPacketBytes: maxDatagramBytes - this.#dtls.headroomBytes - this.#dtls.tailroomBytes,
+      maxPacketBytes: Math.min(maxRecordPayloadBytes, maxDatagramBytes - this.#dtls.headroomBytes - this.#dtls.tailroomBytes),
       remotePort: remoteSctpPort,
       limits,
       random,

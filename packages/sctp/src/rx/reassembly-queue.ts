@@ -123,11 +123,10 @@ export class ReassemblyQueue {
     const stream = this.#stream(streamId);
     // What is behind has been delivered already; the 16 bits are compared as in RFC 1982.
     if (((ssn - stream.nextSsn) & 0xffff) >= 0x8000) return;
-    if (stream.waiting !== undefined) {
-      const skipped = [...stream.waiting.keys()].filter((waiting) => ((ssn - waiting) & 0xffff) < 0x8000);
-      // RFC 3758 section 3.6: those that are whole are delivered nevertheless, in their order.
-      skipped.sort((a, b) => ((a - stream.nextSsn) & 0xffff) - ((b - stream.nextSsn) & 0xffff));
-      for (const waiting of skipped) this.#deliverWaiting(streamId, stream, waiting);
+    // RFC 3758 section 3.6: those that are whole are delivered nevertheless, in their order.
+    for (let skipped = stream.nextSsn; stream.waiting !== undefined && skipped !== ((ssn + 1) & 0xffff); ) {
+      this.#deliverWaiting(streamId, stream, skipped);
+      skipped = (skipped + 1) & 0xffff;
     }
     stream.nextSsn = (ssn + 1) & 0xffff;
     this.#deliverFollowing(streamId, stream);

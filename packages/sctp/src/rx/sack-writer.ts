@@ -12,13 +12,10 @@ export function writeSack(writer: PacketWriter, tracker: DataTracker, aRwnd: num
   const room = Math.floor((writer.remaining - sackHeaderBytes) / 4);
   let blocks = 0;
   if (cumulative === tracker.cumulativeTsn) {
-    while (
-      blocks < ranges.length &&
-      blocks < room &&
-      ranges.start(blocks) <= horizon &&
-      ranges.end(blocks) - cumulative <= 0xffff
-    ) {
-      const end = Math.min(ranges.end(blocks), horizon);
+    // A block says where it begins and ends in 16 bits.
+    const highest = Math.min(horizon, cumulative + 0xffff);
+    while (blocks < ranges.length && blocks < room && ranges.start(blocks) <= highest) {
+      const end = Math.min(ranges.end(blocks), highest);
       encodeGapAckBlock(writer.data, writer.at, blocks, ranges.start(blocks) - cumulative, end - cumulative);
       blocks++;
     }
