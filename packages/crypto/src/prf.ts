@@ -1,4 +1,4 @@
-import { concatBytes } from '@millrace/core';
+import { concatBytes, copyOf } from '@millrace/core';
 import type { CryptoProvider, HashName } from './provider.ts';
 
 /**
@@ -25,13 +25,20 @@ export function prfWith(
     seed,
   );
   const out = new Uint8Array(length);
-  let a = labelAndSeed;
+  let a = copyOf(labelAndSeed);
   for (let at = 0; at < length; ) {
-    a = provider.hmac(hash, secret, a);
-    const block = provider.hmac(hash, secret, concatBytes(a, labelAndSeed));
+    const next = provider.hmac(hash, secret, a);
+    a.fill(0);
+    a = next;
+    const input = concatBytes(a, labelAndSeed);
+    const block = provider.hmac(hash, secret, input);
     const taken = Math.min(block.length, length - at);
     out.set(taken < block.length ? block.subarray(0, taken) : block, at);
     at += taken;
+    // What the output was made of is as secret as the output.
+    block.fill(0);
+    input.fill(0);
   }
+  a.fill(0);
   return out;
 }

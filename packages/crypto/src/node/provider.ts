@@ -83,7 +83,9 @@ class NodeVerifyKey implements VerifyKey {
   }
 }
 
-/** A plain array of the caller's own: small Buffers share a pool. */
+/** A plain array of the caller's own: small Buffers share a pool, where others' leftovers must not stay. */
 function owned(bytes: Buffer): Uint8Array {
-  return new Uint8Array(bytes);
+  const copy = new Uint8Array(bytes);
+  bytes.fill(0);
+  return copy;
 }

@@ -63,6 +63,8 @@ class WebRtcPeer implements PeerMachine {
       maxChannels: config.maxChannels,
       maxMessageSize: config.maxMessageSize,
     });
+    // Without an answer there will be no connection, either.
+    this.#connectTimer.start(options.now(), config.connectTimeoutMs);
   }
 
   get state(): PeerState {
@@ -317,7 +319,8 @@ class WebRtcPeer implements PeerMachine {
   }
 
   #stage(): string {
+    if (this.#transport === undefined) return 'the other side was not described';
     if (this.#path === undefined) return 'ICE found no path';
-    return this.#transport?.association === undefined ? 'DTLS did not finish' : 'SCTP did not finish';
+    return this.#transport.association === undefined ? 'DTLS did not finish' : 'SCTP did not finish';
   }
 }

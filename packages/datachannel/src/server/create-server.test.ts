@@ -245,13 +245,18 @@ describe('one port', () => {
 
 describe('life and death', () => {
   test('L1: after close nothing keeps the process alive', async () => {
-    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length;
+    const active = (): string[] => process.getActiveResourcesInfo().filter((name) => /^(UDPWrap|Timeout|Immediate)$/.test(name));
+    // Of the tests before.
+    await expect.poll(active).toEqual([]);
     const [a, b] = await Promise.all([listen(), listen()]);
     await connect(a, b);
-    expect(sockets()).toBe(2);
+    // One peer is never described, and one channel is left open.
+    await a.offer();
+    (await connect(a, b)).offerer.createChannel('c');
+    expect(active().filter((name) => name === 'UDPWrap')).toHaveLength(2);
     await closeAll();
     // A handle that is closed is gone a turn later.
-    while (sockets() > 0) await new Promise((done) => setImmediate(done));
+    await expect.poll(active).toEqual([]);
     await a.close();
   });
 
@@ -299,7 +304,44 @@ describe('life and death', () => {
   });
 });
 
+test('what a callback of the application throws is its own affair, too', async () => {
+  const thrown: string[] = [];
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => thrown.push(error.message));
+  try {
+    const keyLog = (): void => {
+      throw new Error('of keyLog');
+    };
+    const trace = (): void => {
+      throw new Error('of trace');
+    };
+    const [a, b] = await Promise.all([listen({ keyLog, trace }), listen()]);
+    const { offerer, answerer } = await connect(a, b);
+    const received = incoming(answerer, 1);
+    offerer.createChannel('c').send('x');
+    expect(await received).toEqual(['x']);
+    await closeAll();
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  }
+  expect(new Set(thrown)).toEqual(new Set(['of keyLog', 'of trace']));
+});
+
 describe('signaling', () => {
+  test('an offer that nobody answers closes its peer in time', async () => {
+    const server = await listen({ connectTimeoutMs: 150 });
+    const { peer, accept } = await server.offer();
+    const error = await once(peer, 'close');
+    expect(error).toMatchObject({ code: 'CONNECT_FAILED' });
+    expect(error!.message).toContain('the other side was not described');
+    await expect.poll(() => server.stats().peers).toBe(0);
+    const other = await listen();
+    const { sdp } = await other.answer((await server.offer()).sdp);
+    await expect(accept(sdp)).rejects.toMatchObject({ code: 'WRONG_STATE' });
+  });
+
   test('P1: the answer says active by default, passive on demand, and never actpass', async () => {
     const [a, b] = await Promise.all([listen(), listen()]);
     const { sdp } = await a.offer();

@@ -14,6 +14,7 @@ import { DrivenPeer } from './driven-peer.ts';
 import { Driver } from './driver.ts';
 import { hostCandidates } from './host-candidates.ts';
 import { PeerFace } from './peer-face.ts';
+import { guardCallbacks } from './guard-callbacks.ts';
 import { checkPeerOptions, pickConnectionOptions, resolveServerConfig, type ServerConfig } from './server-config.ts';
 import type { Answer, Offer, Peer, PeerOptions, Server, ServerOptions, ServerStats } from './types.ts';
 import type { UdpSocket } from './udp-socket.ts';
@@ -75,8 +76,15 @@ class DataChannelServer implements Server {
     const offer = readDescription(offerSdp, 'offer');
     const setup = answerSetup(offer.setup, options.setup);
     const { driven, peer, local } = this.#createPeer(options, offer.iceLite ? 'controlling' : 'controlled');
-    const sdp = formatAnswer(offer, { ...local, setup });
-    this.#applyRemote(driven.machine, offer, setup === 'active' ? 'client' : 'server');
+    let sdp: string;
+    try {
+      sdp = formatAnswer(offer, { ...local, setup });
+      this.#applyRemote(driven.machine, offer, setup === 'active' ? 'client' : 'server');
+    } catch (error) {
+      // Nobody has this peer.
+      driven.machine.abort(this.#driver.now());
+      throw error;
+    }
     this.#listeners.emit('peer', peer);
     return { peer, sdp };
   }
@@ -97,7 +105,7 @@ class DataChannelServer implements Server {
 
   stats(): ServerStats {
     const { dropped, ...traffic } = this.#driver.stats;
-    const { sealed, opened, rejected, flushes } = this.#driver.records.stats;
+    const { sealed, opened, rejected, flushes, recordsPerFlush } = this.#driver.records.stats;
     return {
       peers: this.#peers.size,
       paths: this.#driver.paths,
@@ -109,7 +117,7 @@ class DataChannelServer implements Server {
         opened,
         rejected,
         flushes,
-        meanBatch: flushes === 0 ? 0 : (sealed + opened + rejected) / flushes,
+        meanBatch: recordsPerFlush,
       },
       dropped: { ...dropped },
     };
@@ -159,7 +167,7 @@ class DataChannelServer implements Server {
     if ((options.maxDatagramBytes ?? 0) > defaults.maxDatagramBytes) {
       throw new RangeError(`maxDatagramBytes must be at most the server's, ${defaults.maxDatagramBytes}`);
     }
-    const merged = { ...connection, ...pickConnectionOptions(options) };
+    const merged = guardCallbacks({ ...connection, ...pickConnectionOptions(options) });
     const { maxMessageSize } = resolvePeerConfig(merged);
     const driver = this.#driver;
     const createMachine = (peer: DrivenPeer): PeerMachine =>

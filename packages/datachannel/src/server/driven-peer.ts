@@ -3,6 +3,7 @@ import type { KeyUsage } from '@millrace/dtls';
 import type { Channel } from '../channel-types.ts';
 import { ChannelError } from '../errors.ts';
 import type { PeerEvent, PeerMachine } from '../peer/peer-machine-types.ts';
+import { throwLater } from './guard-callbacks.ts';
 import type { PathEntry } from './path-table.ts';
 
 export type PeerEvents = { connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [Error?] };
@@ -38,9 +39,7 @@ export class DrivenPeer {
     try {
       this.#deliver(event);
     } catch (error) {
-      process.nextTick(() => {
-        throw error;
-      });
+      throwLater(error);
     }
   }
 

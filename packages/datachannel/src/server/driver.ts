@@ -53,6 +53,7 @@ export class Driver {
   readonly #deadlines = new DeadlineHeap<DrivenPeer>();
   readonly #received: number[] = [];
   #dirty: DrivenPeer[] = [];
+  #faults: { readonly peer: DrivenPeer; readonly cause: unknown }[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -84,6 +85,8 @@ export class Driver {
   add(peer: DrivenPeer): void {
     peer.sequence = this.#sequence++;
     this.#byFragment.set(peer.machine.localUfrag, peer);
+    // It has a time by which it must be connected.
+    this.wake(peer);
   }
 
   /** The one path object for a peer's checks; `remote` may be written in any form. */
@@ -218,6 +221,7 @@ export class Driver {
         peer.isDirty = false;
         if (!peer.isFaulted) this.#drain(peer);
       }
+      for (const { peer, cause } of this.#faults.splice(0)) this.#onFault(peer, cause);
       this.records.flush();
       if (this.#batch.send()) this.stats.sendStalls++;
     } finally {
@@ -248,9 +252,12 @@ export class Driver {
   }
 
   #fault(peer: DrivenPeer, error: unknown): void {
-    if (!peer.isFaulted) this.#onFault(peer, error);
+    if (peer.isFaulted) return;
     peer.isFaulted = true;
     this.#remove(peer);
+    // The application hears of it in a turn, as of everything.
+    this.#faults.push({ peer, cause: error });
+    this.#schedule();
   }
 
   #handleDeadlines(): void {

@@ -25,6 +25,22 @@ test('an agent gets one candidate per socket, signaling all that are announced',
   expect(candidates[1]!.priority).toBeLessThan(candidates[0]!.priority);
 });
 
+test('no two candidates have the same priority', () => {
+  const sockets = [
+    { address: '0.0.0.0', family: 4 },
+    { address: '::', family: 6 },
+  ] as const;
+  const announced = ['203.0.113.1', '203.0.113.2', '203.0.113.3', '2001:db8::1', '2001:db8::2'];
+  // As the agent has them: one less for each socket.
+  const prioritized = (local: number, address: Address): Candidate => ({
+    ...add(local, address),
+    priority: 2_130_706_431 - 256 * local,
+  });
+  const priorities = hostCandidates(sockets, 7000, announced, prioritized).map(({ priority }) => priority);
+  expect(new Set(priorities).size).toBe(5);
+  expect(Math.min(...priorities)).toBe(2_130_706_431 - 256 * 4);
+});
+
 test('all interfaces stand for their addresses', () => {
   const candidates = hostCandidates([{ address: '0.0.0.0', family: 4 }], 7000, undefined, add);
   expect(candidates.map(({ address }) => address)).toEqual(interfaceAddresses(4));

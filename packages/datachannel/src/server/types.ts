@@ -133,7 +133,7 @@ export interface ServerStats {
   readonly datagramBytesReceived: number;
   /** How often the socket's send queue was full and sending had to wait. */
   readonly sendStalls: number;
-  /** Datagrams that the operating system refused. */
+  /** Refusals by the operating system. It is asked about the last datagram of each run to one address. */
   readonly sendErrors: number;
   /** The smallest receive buffer that the operating system granted, in bytes. */
   readonly socketBufferBytes: number;

@@ -30,6 +30,7 @@ export class NodeAes implements NativeAes {
     this.#cbc ??= this.#create('cbc', new Uint8Array(16));
     const chained = this.#cbc.update(viewOf(memory, from, bytes));
     for (let i = 0, last = bytes - 16; i < 16; i++) this.chained[i] = chained[last + i]!;
+    chained.fill(0);
     reclaim(chained);
   }
 
