@@ -38,7 +38,7 @@ export function findTitles(text) {
   for (const [, quote, id, literal] of text.matchAll(/(['"`])([A-Z]\d{1,2}): ((?:\\.|(?!\1)[^\\])+)\1/g)) {
     if (quote === undefined || id === undefined || literal === undefined) continue;
     const shown = literal.replaceAll(/\$\{[^}]*\}|\$[\w.]+|%[sdifjo]/g, '…').replaceAll(/\\(.)/g, '$1');
-    const sentence = shown.replace(/[\s,;:(]*(?:\b(?:with|for))?(?:\s*\bseed)?\s*…[\s)]*$/, '').trim();
+    const sentence = shown.replace(/(?:[\s,;:(]+(?:with |for )?seed …|\s*[,;:(]\s*…)[\s)]*$/, '').trim();
     if (sentence !== '') found.push({ id, sentence });
   }
   return found;

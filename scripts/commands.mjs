@@ -18,7 +18,7 @@ const bench = ['@millrace/bench...'];
  * @type {Record<string, { installs: readonly string[], usage?: string, run: (args: string[]) => Promise<number> }>}
  */
 const commands = {
-  build: { installs: [...libraries, ...demo], run: () => build('tsconfig.json') },
+  build: { installs: [...libraries, ...demo], run: () => build('apps/throughput') },
   check: { installs: [...tests, ...bench], run: check },
   test: { installs: tests, run: (args) => vitest(args) },
   'test:interop': { installs: tests, run: testInterop },
@@ -131,7 +131,8 @@ function fuzz(args) {
 function soak(args) {
   const { value: minutes, rest } = takeNumber(args, '--minutes', 10);
   const { value: seed, rest: others } = takeNumber(rest, '--seed', Date.now() % 1_000_000);
-  return vitest(['--config', 'tests/soak.config.ts', ...others], {
+  if (others.length > 0) throw new Failure(`soak takes --minutes N and --seed N, not ${others[0]}.`, 2);
+  return vitest(['--config', 'tests/soak.config.ts'], {
     MILLRACE_SOAK_MINUTES: String(minutes),
     MILLRACE_SOAK_SEED: String(seed),
   });

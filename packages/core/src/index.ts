@@ -15,10 +15,11 @@ export {
   writeUint32,
   writeUint48,
 } from './bytes.ts';
+export { checkNames } from './check-names.ts';
 export { InternalError, invariant } from './errors.ts';
 export { type Listener, Listeners } from './listener.ts';
 export type { Machine, Trace, TraceEvent } from './machine.ts';
 export { type Random, randomBytes, randomUint32, randomUnit, seededRandom } from './random.ts';
 export { Ring } from './ring.ts';
-export { unwrap16, unwrap32, wrap16, wrap32 } from './serial.ts';
+export { unwrap32, wrap32 } from './serial.ts';
 export { BackoffTimer, Timer } from './timer.ts';

@@ -9,17 +9,7 @@ export function unwrap32(wire: number, near: number): number {
   return near + ((wire - near) | 0);
 }
 
-/** The integer closest to `near` that is congruent to the 16-bit `wire`. May be negative. */
-export function unwrap16(wire: number, near: number): number {
-  return near + (((wire - near) << 16) >> 16);
-}
-
 /** The 32 bits of an unwrapped number that go on the wire. */
 export function wrap32(value: number): number {
   return value >>> 0;
-}
-
-/** The 16 bits of an unwrapped number that go on the wire. */
-export function wrap16(value: number): number {
-  return value & 0xffff;
 }

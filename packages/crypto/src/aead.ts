@@ -2,7 +2,7 @@
  * How an AEAD does its work. `reference` makes a cipher object and fresh buffers per record, as
  * straightforward code does; `single-buffer` computes the exact size once and seals into the final
  * buffer with a reused nonce; `node` keeps long-lived cipher contexts where that pays, and gives
- * native memory back at once; `js` needs no platform; `auto` picks what was measured to be fastest.
+ * native memory back at once; `wasm` is kernels alone, constant in time; `js` needs no platform; `auto` picks what was measured to be fastest.
  * An engine that the platform does not have is refused with RangeError.
  */
 export type Engine = 'auto' | 'node' | 'wasm' | 'js' | 'single-buffer' | 'reference';

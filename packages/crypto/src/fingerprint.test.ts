@@ -47,10 +47,11 @@ describe('fingerprint', () => {
     expect(matchFingerprint(der, [{ algorithm: 'md5', value: '00' }])).toBe(false);
   });
 
-  test('of several fingerprints the strongest hash decides', () => {
+  test('of several fingerprints each known hash must have a match', () => {
     expect(matchFingerprint(der, [fingerprintOf(other), fingerprintOf(der)])).toBe(true);
     expect(matchFingerprint(der, [{ algorithm: 'sha-999', value: '00' }, fingerprintOf(der)])).toBe(true);
     expect(matchFingerprint(der, [fingerprintOf(der, 'sha-1'), fingerprintOf(other, 'sha-256')])).toBe(false);
-    expect(matchFingerprint(der, [fingerprintOf(other, 'sha-1'), fingerprintOf(der, 'sha-512')])).toBe(true);
+    expect(matchFingerprint(der, [fingerprintOf(other, 'sha-1'), fingerprintOf(der, 'sha-512')])).toBe(false);
+    expect(matchFingerprint(der, [fingerprintOf(der, 'sha-1'), fingerprintOf(der, 'sha-512')])).toBe(true);
   });
 });

@@ -46,16 +46,19 @@ export function parseFingerprint(text: string): Fingerprint | undefined {
 const digestBytes: Readonly<Record<string, number | undefined>> = { 'sha-1': 20, 'sha-256': 32, 'sha-384': 48, 'sha-512': 64 };
 
 /**
- * Whether a certificate is the one that was announced. Of several fingerprints those with the
- * strongest known hash count, and one of them must match (RFC 8122 section 5). False where none has
- * a known hash.
+ * Whether a certificate in DER is one of those that were announced. Fingerprints of one hash stand
+ * for alternatives; every hash that is known and listed must have a match, so that a weaker one
+ * can't stand in for a stronger one (RFC 8122 section 5 asks for the strongest alone). False where
+ * none has a known hash.
  */
 export function matchFingerprintWith(provider: CryptoProvider, der: Uint8Array, announced: readonly Fingerprint[]): boolean {
+  let compared = false;
   for (const algorithm of Object.keys(hashNames) as FingerprintAlgorithm[]) {
-    const candidates = announced.filter((fingerprint) => fingerprint.algorithm.toLowerCase() === algorithm);
-    if (candidates.length === 0) continue;
-    const actual = fingerprintWith(provider, der, algorithm).value;
-    return candidates.some((fingerprint) => fingerprint.value.toUpperCase() === actual);
+    const alternatives = announced.filter((fingerprint) => fingerprint.algorithm.toLowerCase() === algorithm);
+    if (alternatives.length === 0) continue;
+    const { value } = fingerprintWith(provider, der, algorithm);
+    if (!alternatives.some((fingerprint) => fingerprint.value.toUpperCase() === value)) return false;
+    compared = true;
   }
-  return false;
+  return compared;
 }

@@ -1,4 +1,5 @@
 import type { Listener } from '@millrace/core';
+import type { ChannelError } from './errors.ts';
 
 /** How a channel is opened (RFC 8832). At most one of `maxRetransmits` and `maxPacketLifeTime`. */
 export interface ChannelOptions {
@@ -16,7 +17,7 @@ export interface ChannelOptions {
 }
 
 /** A data channel of a peer. */
-export interface Channel extends Listener<{ open: []; message: [string | Uint8Array]; drain: []; close: [Error?] }> {
+export interface Channel extends Listener<{ open: []; message: [string | Uint8Array]; drain: []; close: [ChannelError?] }> {
   /** The stream id; -1 while it is not decided yet. */
   readonly id: number;
   readonly label: string;

@@ -5,8 +5,3 @@ export function checkInteger(name: string, value: unknown, min: number, max: num
   }
   return value as number;
 }
-
-/** Throws TypeError where an argument that holds options is none. */
-export function checkObject(name: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object`);
-}

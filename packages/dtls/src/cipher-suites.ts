@@ -26,7 +26,7 @@ export const cipherSuites: Readonly<Record<CipherSuite, CipherSuiteParameters>> 
 
 /**
  * Offered and accepted where `cipherSuites` says nothing else, in order of preference: the
- * cheaper first, as `npm run bench:udp` shows. CCM_8 has a tag too short to be anyone's default.
+ * cheaper first, as measured in docs/decisions/0004. CCM_8 has a tag too short to be anyone's default.
  */
 export const defaultCipherSuites: readonly CipherSuite[] = [
   'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',

@@ -1,4 +1,4 @@
-import { type Random, type Trace, randomBytes, copyOf } from '@millrace/core';
+import { checkNames, type Random, type Trace, randomBytes, copyOf } from '@millrace/core';
 import {
   type Certificate,
   type CryptoProvider,
@@ -15,7 +15,7 @@ import { checkFingerprints } from './fingerprints.ts';
 import { type ReassemblyLimits, defaultReassemblyLimits } from './handshake/reassembly.ts';
 import { defaultGroups } from './named-groups.ts';
 import type { EarlyRecordLimits } from './record/early-records.ts';
-import type { DtlsOptions } from './types.ts';
+import type { DtlsLimits, DtlsOptions } from './types.ts';
 
 /** What the sealing key has been used for when it is installed. A test starts near a limit. */
 export interface KeyStart {
@@ -51,8 +51,41 @@ export interface Config {
   readonly random: Random;
 }
 
+const optionNames: Readonly<Record<keyof DtlsOptions, true>> = {
+  role: true,
+  certificate: true,
+  cipherSuites: true,
+  groups: true,
+  engine: true,
+  remoteFingerprints: true,
+  requestClientCertificate: true,
+  onData: true,
+  recordQueue: true,
+  cookieExchange: true,
+  clientIdentity: true,
+  cookieSecret: true,
+  initialRetransmitMs: true,
+  handshakeTimeoutMs: true,
+  maxDatagramBytes: true,
+  maxRecordsPerEpoch: true,
+  enforceKeyLimits: true,
+  limits: true,
+  keyLog: true,
+  trace: true,
+  crypto: true,
+  random: true,
+};
+const limitNames: Readonly<Record<keyof DtlsLimits, true>> = {
+  maxMessageBytes: true,
+  maxBufferedBytes: true,
+  maxEarlyRecords: true,
+  maxEarlyBytes: true,
+};
+
 /** Throws TypeError or RangeError, naming the option and what it may be. */
 export function createConfig(o: DtlsOptions): Config {
+  checkNames('options', o, optionNames);
+  checkNames('limits', o.limits ?? {}, limitNames);
   if (o.role !== 'client' && o.role !== 'server') throw new TypeError("role must be 'client' or 'server'");
   if (typeof o.onData !== 'function') throw new TypeError('onData must be a function');
   checkCertificate(o);

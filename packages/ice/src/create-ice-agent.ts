@@ -1,7 +1,22 @@
+import { checkNames } from '@millrace/core';
 import { defaultProvider } from '@millrace/crypto';
 import { Agent } from './agent/ice-agent.ts';
 import { checkIceText } from './agent/credentials.ts';
 import type { IceAgent, IceOptions } from './types.ts';
+
+const optionNames: Readonly<Record<keyof IceOptions, true>> = {
+  role: true,
+  ufrag: true,
+  pwd: true,
+  path: true,
+  paceMs: true,
+  consentIntervalMs: true,
+  consentTimeoutMs: true,
+  connectTimeoutMs: true,
+  trace: true,
+  crypto: true,
+  random: true,
+};
 
 /**
  * Creates an ICE agent for one component (RFC 8445): full, with host and peer-reflexive candidates,
@@ -9,6 +24,7 @@ import type { IceAgent, IceOptions } from './types.ts';
  * Throws TypeError or RangeError, naming the option.
  */
 export function createIceAgent(options: IceOptions): IceAgent {
+  checkNames('options', options, optionNames);
   const { role, ufrag, pwd, path, crypto = defaultProvider } = options;
   if (role !== 'controlling' && role !== 'controlled') throw new TypeError("role must be 'controlling' or 'controlled'");
   if (typeof path !== 'function') throw new TypeError('path must be a function');

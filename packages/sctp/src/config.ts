@@ -1,5 +1,5 @@
-import type { Random, Trace } from '@millrace/core';
-import type { AssociationOptions } from './types.ts';
+import { checkNames, type Random, type Trace } from '@millrace/core';
+import type { AssociationOptions, SctpLimits } from './types.ts';
 
 /** The options with their defaults filled in. */
 export interface Config {
@@ -31,10 +31,35 @@ function duration(name: string, value: number, min: number): number {
   return value;
 }
 
+const optionNames: Readonly<Record<keyof AssociationOptions, true>> = {
+  localPort: true,
+  remotePort: true,
+  maxPacketBytes: true,
+  limits: true,
+  trace: true,
+  random: true,
+  rto: true,
+};
+const limitNames: Readonly<Record<keyof SctpLimits, true>> = {
+  receiveBufferBytes: true,
+  streams: true,
+  highWaterBytes: true,
+  lowWaterBytes: true,
+  maxIncomingMessageBytes: true,
+};
+const rtoNames: Readonly<Record<keyof NonNullable<AssociationOptions['rto']>, true>> = {
+  initialMs: true,
+  minMs: true,
+  maxMs: true,
+};
+
 /** Fills in the defaults; throws RangeError or TypeError that names what does not fit. */
 export function resolveConfig(options: AssociationOptions): Config {
-  if (typeof options?.random?.fill !== 'function') throw new TypeError('random must be a source of randomness with fill()');
+  checkNames('options', options, optionNames);
+  if (typeof options.random?.fill !== 'function') throw new TypeError('random must be a source of randomness with fill()');
   const { limits = {}, rto = {} } = options;
+  checkNames('limits', limits, limitNames);
+  checkNames('rto', rto, rtoNames);
   const highWaterBytes = integer('limits.highWaterBytes', limits.highWaterBytes ?? mebi, 1, Number.MAX_SAFE_INTEGER);
   const minMs = duration('rto.minMs', rto.minMs ?? 1000, 1);
   const maxMs = duration('rto.maxMs', rto.maxMs ?? 60_000, minMs);

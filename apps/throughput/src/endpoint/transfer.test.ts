@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes, seededRandom } from '@millrace/core';
+import { ChannelError } from '@millrace/datachannel/server';
 import { expect, test } from 'vitest';
 import { openFileSink } from './file-sink.ts';
 import { openFileSource } from './file-source.ts';
@@ -141,7 +142,7 @@ test('a disk that is full fails the transfer with its reason', async () => {
 test('a channel that closes meanwhile fails both ends', async () => {
   const { sender, channel, report } = createRig();
   const sending = sender.fullSpeed({ bytes: 100_000_000 });
-  setTimeout(() => channel.close(new Error('consent lost')), 20);
+  setTimeout(() => channel.close(new ChannelError('CONSENT_LOST', 'consent lost')), 20);
   await expect(report()).rejects.toThrow('consent lost');
   await expect(sending).rejects.toThrow();
 });

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { formatLoad } from './format.ts';
 import { createProgress } from './progress.ts';
 
 function record(terminal: boolean, columns = 80): { stream: NodeJS.WritableStream; text(): string } {
@@ -29,6 +30,14 @@ test('on a terminal one line is written over, and stays with its result', () => 
   progress.end('55 MB/s');
   expect(text().match(/\n/g)).toHaveLength(1);
   expect(text().split('\r\x1b[2K').at(-1)).toMatch(/^ {2}warm-up +55 MB\/s\n$/);
+});
+
+test('the figures of both sides fit a terminal of 80 columns', () => {
+  const { stream, text } = record(true);
+  const progress = createProgress(stream);
+  progress.begin('AES-128-CCM single-buffer: full speed');
+  progress.live(formatLoad({ mbPerS: 50, senderCpuPercent: 95, receiverCpuPercent: 98 }));
+  expect(text()).toMatch(/full speed 50\.0 MB\/s, CPU sender 95 %, receiver 98 %$/);
 });
 
 test('a line is cut before it wraps', () => {

@@ -74,8 +74,10 @@ class LiveProgress implements Progress {
   }
 
   #show(text: string): void {
+    const columns = (this.#stream.columns || 80) - 1;
+    const wide = `  ${this.#title.padEnd(titleColumns)} ${text}`;
+    const line = wide.length <= columns ? wide : `${this.#title} ${text.replaceAll(/ +/g, ' ').trim()}`;
     // Cut to the terminal's width: a line that wraps can't be written over.
-    const line = `  ${this.#title.padEnd(titleColumns)} ${text}`.slice(0, (this.#stream.columns || 80) - 1);
-    this.#stream.write(`${eraseLine}${line}`);
+    this.#stream.write(`${eraseLine}${line.slice(0, columns)}`);
   }
 }

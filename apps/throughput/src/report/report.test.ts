@@ -30,6 +30,14 @@ test('the heading names machine, Node, suites, engines, message and datagram siz
   }
 });
 
+test('a load that an engine did not keep is no same load, and the table says so', () => {
+  const [ccm] = sampleResults();
+  const [first, ...others] = ccm!.engines;
+  const short = { ...first!, loads: first!.loads.map((load) => ({ ...load, mbPerS: 0.9 * load.mbPerS })) };
+  const report = formatReport([{ ...ccm!, engines: [short, ...others] }], options(), plain);
+  expect(report).toContain('paced to 14.0 MB/s; not all kept it, so their CPU is not that of the same load');
+});
+
 test('the report has every figure of every engine, and fits a terminal of 88 columns', () => {
   const report = formatReport(sampleResults(), options(), plain);
   const lines = report.split('\n');

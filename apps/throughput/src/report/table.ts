@@ -6,6 +6,9 @@ const nameColumns = 32;
 const engineColumns = 15;
 const changeColumns = 10;
 
+/** An engine that stays further below the rate has not had the same load. */
+const keptShare = 0.97;
+
 /** A figure of each engine in a row. */
 interface Row {
   readonly name: string;
@@ -56,7 +59,9 @@ export function formatTable(
     ...record.map((row) => formatRow(row, summaries, style)),
   ];
   if (loadBytesPerSecond !== undefined) {
-    lines.push(`same load, every engine paced to ${formatRate(loadBytesPerSecond)}`);
+    const isKept = summaries.every(({ load }) => load === undefined || load.mbPerS * 1e6 >= keptShare * loadBytesPerSecond);
+    const caution = isKept ? '' : '; not all kept it, so their CPU is not that of the same load';
+    lines.push(`same load, every engine paced to ${formatRate(loadBytesPerSecond)}${caution}`);
     lines.push(...sameLoad.map((row) => formatRow(row, summaries, style)));
   }
   return `${lines.join('\n')}\n`;

@@ -1,3 +1,4 @@
+import type { ChannelError } from '../errors.ts';
 import type { Channel } from '../channel-types.ts';
 
 /** What happened to a channel; within one channel always in the order open, messages, closed. */
@@ -9,4 +10,4 @@ export type ChannelEvent =
   | { readonly type: 'channel-message'; readonly channel: Channel; readonly data: string | Uint8Array }
   | { readonly type: 'channel-drain'; readonly channel: Channel }
   /** The end. With an error where something went wrong or was left undelivered. */
-  | { readonly type: 'channel-closed'; readonly channel: Channel; readonly error?: Error };
+  | { readonly type: 'channel-closed'; readonly channel: Channel; readonly error?: ChannelError };

@@ -333,7 +333,7 @@ export class ChannelManager {
   }
 
   /** The last event of a channel. The identifier is free once both directions are reset. */
-  #finish(record: ChannelRecord, error: ChannelError | Error | undefined, isIdFree = true): void {
+  #finish(record: ChannelRecord, error: ChannelError | undefined, isIdFree = true): void {
     record.finalBufferedBytes = this.outbox.bufferedBytes(record);
     this.outbox.forget(record);
     record.state = 'closed';

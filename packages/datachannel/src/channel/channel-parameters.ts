@@ -1,3 +1,4 @@
+import { checkNames } from '@millrace/core';
 import type { ChannelOptions } from '../channel-types.ts';
 import { checkInteger } from '../check-options.ts';
 import { maxStreamId } from './stream-ids.ts';
@@ -12,6 +13,15 @@ export interface ChannelParameters {
   readonly negotiated: boolean;
 }
 
+const optionNames: Readonly<Record<keyof ChannelOptions, true>> = {
+  ordered: true,
+  maxRetransmits: true,
+  maxPacketLifeTime: true,
+  protocol: true,
+  negotiated: true,
+  id: true,
+};
+
 /** RFC 8832 section 5.1: both lengths are 16-bit counts of UTF-8 bytes. */
 const maxTextBytes = 65535;
 
@@ -20,6 +30,7 @@ export function checkChannelOptions(
   label: string,
   options: ChannelOptions,
 ): ChannelParameters & { readonly id: number | undefined } {
+  checkNames('options', options, optionNames);
   const { ordered = true, maxRetransmits, maxPacketLifeTime, protocol = '', negotiated = false, id } = options;
   checkText('label', label);
   checkText('protocol', protocol);

@@ -1,12 +1,13 @@
 import { Listeners } from '@millrace/core';
 import type { SendOptions } from 'sctp-js';
 import type { Channel } from '../channel-types.ts';
+import type { ChannelError } from '../errors.ts';
 import type { ChannelParameters } from './channel-parameters.ts';
 import { OverheadLedger } from './overhead-ledger.ts';
 import { Pieces } from './pieces.ts';
 import { WritableWaiters } from './writable-waiters.ts';
 
-export type ChannelEvents = { open: []; message: [string | Uint8Array]; drain: []; close: [Error?] };
+export type ChannelEvents = { open: []; message: [string | Uint8Array]; drain: []; close: [ChannelError?] };
 
 /** A message given to `send` before the channel had a stream. */
 export interface PendingMessage {
@@ -46,7 +47,7 @@ export interface ChannelRecord {
   incomingReset: boolean;
   outgoingReset: boolean;
   /** Why the channel is closing, where it is not by request. */
-  error: Error | undefined;
+  error: ChannelError | undefined;
   /** `bufferedAmount` at the moment the channel closed. */
   finalBufferedBytes: number;
 }

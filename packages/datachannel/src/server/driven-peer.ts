@@ -6,7 +6,7 @@ import type { PeerEvent, PeerMachine } from '../peer/peer-machine-types.ts';
 import { throwLater } from './guard-callbacks.ts';
 import type { PathEntry } from './path-table.ts';
 
-export type PeerEvents = { connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [Error?] };
+export type PeerEvents = { connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [ChannelError?] };
 
 /** A peer's machine with what the driver keeps beside it, and its way to the application. */
 export class DrivenPeer {

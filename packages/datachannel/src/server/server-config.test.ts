@@ -7,7 +7,9 @@ import type { PeerOptions, ServerOptions } from './types.ts';
 
 test.each<[string, ServerOptions]>([
   ['port must be an integer from 0 to 65535', { port: 65_536 }],
-  ['addresses must have one address', { addresses: [] }],
+  ['addresses must be an array of one IP address', { addresses: [] }],
+  ['addresses must be an array of one IP address', { addresses: '127.0.0.1' as never }],
+  ['options must hold only cipherSuites, ', { adresses: ['127.0.0.1'] } as never],
   ['addresses must be IP addresses', { addresses: ['localhost'] }],
   ['announcedAddresses must be IP addresses', { announcedAddresses: ['example.org'] }],
   ['maxDatagramBytes must be an integer from 512 to 16421', { maxDatagramBytes: 100 }],

@@ -1,4 +1,5 @@
-import { checkInteger, checkObject } from '../check-options.ts';
+import { checkNames } from '@millrace/core';
+import { checkInteger } from '../check-options.ts';
 import { type PeerConfig, type PeerConfigOptions, resolvePeerConfig } from '../peer/peer-config.ts';
 import { literalFamily } from './addresses.ts';
 import type { ConnectionOptions, PeerOptions, ServerOptions } from './types.ts';
@@ -13,31 +14,42 @@ export interface ServerConfig {
   readonly connection: ConnectionOptions;
 }
 
-const connectionKeys = [
-  'cipherSuites',
-  'engine',
-  'enforceKeyLimits',
-  'maxDatagramBytes',
-  'maxMessageSize',
-  'highWaterBytes',
-  'lowWaterBytes',
-  'receiveBufferBytes',
-  'maxChannels',
-  'connectTimeoutMs',
-  'consentIntervalMs',
-  'consentTimeoutMs',
-  'closeTimeoutMs',
-  'keyLog',
-  'trace',
-] as const satisfies readonly (keyof ConnectionOptions)[];
+const connectionNames: Readonly<Record<keyof ConnectionOptions, true>> = {
+  cipherSuites: true,
+  engine: true,
+  enforceKeyLimits: true,
+  maxDatagramBytes: true,
+  maxMessageSize: true,
+  highWaterBytes: true,
+  lowWaterBytes: true,
+  receiveBufferBytes: true,
+  maxChannels: true,
+  connectTimeoutMs: true,
+  consentIntervalMs: true,
+  consentTimeoutMs: true,
+  closeTimeoutMs: true,
+  keyLog: true,
+  trace: true,
+};
+const serverNames: Readonly<Record<keyof ServerOptions, true>> = {
+  ...connectionNames,
+  port: true,
+  addresses: true,
+  announcedAddresses: true,
+  certificate: true,
+  socketBufferBytes: true,
+  maxPeers: true,
+};
+const peerNames: Readonly<Record<keyof PeerOptions, true>> = { ...connectionNames, id: true, setup: true };
+const connectionKeys = Object.keys(connectionNames) as readonly (keyof ConnectionOptions)[];
 
 /** Throws TypeError or RangeError, naming the option and what is allowed. */
 export function resolveServerConfig(options: ServerOptions): ServerConfig {
-  checkObject('options', options);
+  checkNames('options', options, serverNames);
   const { addresses, announcedAddresses } = options;
   for (const [name, list] of Object.entries({ addresses, announcedAddresses })) {
     if (list === undefined) continue;
-    if (!Array.isArray(list) || list.length === 0) throw new TypeError(`${name} must have one address at least`);
+    if (!Array.isArray(list) || list.length === 0) throw new TypeError(`${name} must be an array of one IP address at least`);
     for (const address of list) literalFamily(name, address);
   }
   return {
@@ -58,7 +70,7 @@ export function pickConnectionOptions(options: ConnectionOptions): ConnectionOpt
 
 /** What a peer has beside the options of its connection. Throws as `resolveServerConfig` does. */
 export function checkPeerOptions(options: PeerOptions): void {
-  checkObject('options', options);
+  checkNames('options', options, peerNames);
   const { id, setup } = options;
   if (id !== undefined && typeof id !== 'string') throw new TypeError('id must be a string');
   if (setup !== undefined && setup !== 'active' && setup !== 'passive') {

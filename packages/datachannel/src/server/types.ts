@@ -2,6 +2,7 @@ import type { Listener, Trace } from '@millrace/core';
 import type { Certificate, Engine, Fingerprint } from '@millrace/crypto';
 import type { CipherSuite, KeyUsage } from '@millrace/dtls';
 import type { Channel, ChannelOptions } from '../channel-types.ts';
+import type { ChannelError } from '../errors.ts';
 import type { PeerState, PeerStats } from '../peer/peer-stats.ts';
 
 /** What a server gives to each of its peers; `PeerOptions` may say otherwise for one. */
@@ -77,7 +78,7 @@ export interface PeerOptions extends ConnectionOptions {
  * of what it may ('near'), and once more at the limit ('reached').
  */
 export interface Peer
-  extends Listener<{ connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [Error?] }> {
+  extends Listener<{ connected: []; channel: [Channel]; keyUsage: ['near' | 'reached', KeyUsage]; close: [ChannelError?] }> {
   readonly id: string;
   readonly state: PeerState;
   /** Opens a channel; it may be used at once, before the connection is up. Throws where an option is wrong. */

@@ -1,7 +1,6 @@
 import { copyOf } from '@millrace/core';
-import { type CryptoProvider, type Fingerprint, type VerifyKey, parseCertificate } from '@millrace/crypto';
+import { type CryptoProvider, type Fingerprint, type VerifyKey, parseCertificate, matchFingerprint } from '@millrace/crypto';
 import { type Failure, failure } from '../failure.ts';
-import { certificateMatches } from '../fingerprints.ts';
 
 /** The certificate of the peer, and what was announced about it. */
 export class PeerCertificate {
@@ -30,7 +29,7 @@ export class PeerCertificate {
   /** Why the certificate, or that there is none, is not what was announced (RFC 8122 section 6.2). */
   check(announced: readonly Fingerprint[] | undefined): Failure | undefined {
     if (announced === undefined) return undefined;
-    if (this.#der !== undefined && certificateMatches(this.#crypto, this.#der, announced)) return undefined;
+    if (this.#der !== undefined && matchFingerprint(this.#der, announced, this.#crypto)) return undefined;
     return failure('bad_certificate', 'the certificate of the peer is not the one that was announced', 'FINGERPRINT_MISMATCH');
   }
 }

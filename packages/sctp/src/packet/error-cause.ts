@@ -19,7 +19,6 @@ export const errorCause = {
   invalidStreamIdentifier: 1,
   missingMandatoryParameter: 2,
   staleCookie: 3,
-  outOfResource: 4,
   unrecognizedChunkType: 6,
   invalidMandatoryParameter: 7,
   unrecognizedParameters: 8,

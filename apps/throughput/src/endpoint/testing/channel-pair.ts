@@ -1,7 +1,7 @@
 import { Listeners } from '@millrace/core';
-import type { Channel } from '@millrace/datachannel/server';
+import type { Channel, ChannelError } from '@millrace/datachannel/server';
 
-type ChannelEvents = { open: []; message: [string | Uint8Array]; drain: []; close: [Error?] };
+type ChannelEvents = { open: []; message: [string | Uint8Array]; drain: []; close: [ChannelError?] };
 
 /** What happens to a message on its way; the default is that it arrives. */
 export type Wire = (data: string | Uint8Array) => string | Uint8Array;
@@ -49,10 +49,10 @@ export class FakeChannel implements Channel {
     return new Promise((resolve) => this.once('drain', resolve));
   }
 
-  close(error?: Error): void {
+  close(error?: ChannelError): void {
     for (const end of [this, this.other]) {
       end.state = 'closed';
-      end.#listeners.emit('close', ...(error === undefined ? [] : ([error] as [Error])));
+      end.#listeners.emit('close', ...(error === undefined ? [] : ([error] as [ChannelError])));
     }
   }
 
