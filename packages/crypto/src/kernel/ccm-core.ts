@@ -1,4 +1,5 @@
-import { CcmKey } from './ccm-key.ts';
+import { createCcmKey } from './ccm-key.ts';
+import type { KernelKey } from './kernel-key.ts';
 import type { KernelMemory } from './kernel-memory.ts';
 import { KeystreamWindow } from './keystream-window.ts';
 import { streamRoomOf } from './memory-layout.ts';
@@ -24,7 +25,7 @@ export interface NativeParts {
 export class CcmCore {
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
-  readonly key: CcmKey;
+  readonly key: KernelKey;
   readonly plan: CcmPlan;
   readonly #native: NativeParts | undefined;
   readonly #ahead: KeystreamWindow | undefined;
@@ -34,7 +35,7 @@ export class CcmCore {
     this.keyBytes = key.length as 16 | 32;
     this.tagBytes = tagBytes;
     this.plan = plan;
-    this.key = new CcmKey(key, tagBytes, salt);
+    this.key = createCcmKey(key, tagBytes, salt);
     this.#native = native;
     // Without a native call to share, making keystream ahead saves nothing.
     this.#ahead = native && new KeystreamWindow((kernels, at, blocks) => this.#encrypt(kernels, at, blocks));

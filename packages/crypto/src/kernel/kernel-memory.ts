@@ -7,7 +7,7 @@ import { type Arena, type ArenaOptions, createArena } from '@millrace/core';
 import { CcmLanes } from './ccm-lanes.ts';
 import { CcmPlaces } from './ccm-places.ts';
 import { ccmModuleBase64 } from './ccm-module.gen.ts';
-import { KeyRooms } from './ccm-key.ts';
+import { KeyRooms } from './kernel-key.ts';
 import { KeystreamPool } from './keystream-pool.ts';
 import { arenaAt } from './memory-layout.ts';
 import { chachaModuleBase64 } from './chacha-module.gen.ts';
@@ -77,6 +77,6 @@ function createKernels(bytes: Uint8Array, memory: { readonly buffer: ArrayBuffer
     places: new CcmPlaces(),
     keys: new KeyRooms(bytes),
     pool: new KeystreamPool(bytes),
-    chacha: new ChachaKernel(memory.buffer, instantiate(chacha, memory)),
+    chacha: new ChachaKernel(bytes, instantiate(chacha, memory)),
   };
 }

@@ -3,7 +3,7 @@
  *
  *        0   CCM: descriptors of four lanes, constants, and of each lane a record from elsewhere and
  *            the keystream of a single record
- *   20 480   ChaCha20-Poly1305 (see chacha-kernel.ts)
+ *   20 480   ChaCha20-Poly1305 (see kernels/chacha-memory.mjs), and a record from elsewhere
  *   64 KiB   a long record from elsewhere, and a long keystream of a single record
  *   100 KiB   keys
  *  2.5 MiB   keystream made ahead
@@ -50,10 +50,27 @@ export function streamRoomOf(place: number, payloadBytes: number): number {
 }
 
 export const keysAt = 102_400;
+/** The most that a key and its companions take. */
+export const keyRoomBytes = 288;
+
+/** The state of ChaCha20: constants, key, counter and nonce in 16 words. */
+export const chachaStateAt = 20_480;
+const chachaZerosAt: number = chachaStateAt + 64 + 96 + 16 + 256;
+/** Additional data of ChaCha20-Poly1305, padded with zeros. */
+export const chachaAadAt: number = chachaZerosAt + 256;
+export const maxChachaAadBytes = 1024;
+const chachaMaskAt: number = chachaAadAt + maxChachaAadBytes + 16 + 32;
+/** A record from elsewhere. */
+export const chachaRoomAt: number = chachaMaskAt + 32;
+/** Header, additional data and tag beside the longest payload of a record. */
+export const maxChachaPayloadBytes: number = 16_384 + 256;
+
 /** Ranges that are used for the record at work, and hold nothing that the next one needs. */
 export const recordMemory: readonly (readonly [number, number])[] = [
   [0, maxLanes * laneDescriptorBytes],
   [roomsAt, roomsAt + maxLanes * roomStride],
+  [chachaStateAt, chachaMaskAt],
+  [chachaRoomAt, longRoomAt],
   [longRoomAt, keysAt],
 ];
 export const maxKeys = 8192;

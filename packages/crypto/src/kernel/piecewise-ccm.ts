@@ -7,7 +7,8 @@
 import { copyOf } from '@millrace/core';
 import type { Aead } from '../aead.ts';
 import { ccmNonce, checkAlive, checkOpen, checkSeal } from '../options.ts';
-import { CcmKey } from './ccm-key.ts';
+import { createCcmKey } from './ccm-key.ts';
+import type { KernelKey } from './kernel-key.ts';
 import type { KernelMemory } from './kernel-memory.ts';
 import { maxLanePayloadBytes, recordHeadBytes, recordRoomOf, streamRoomOf, zerosAt } from './memory-layout.ts';
 
@@ -20,7 +21,7 @@ export class PiecewiseCcm implements Aead {
   readonly keyBytes: 16 | 32;
   readonly tagBytes: 8 | 16;
   readonly #kernels: KernelMemory;
-  readonly #key: CcmKey;
+  readonly #key: KernelKey;
   readonly #counter: Uint8Array = new Uint8Array(16);
   readonly #tag: Uint8Array = new Uint8Array(16);
   #destroyed = false;
@@ -29,7 +30,7 @@ export class PiecewiseCcm implements Aead {
     this.keyBytes = key.length as 16 | 32;
     this.tagBytes = tagBytes;
     this.#kernels = kernels;
-    this.#key = new CcmKey(key, tagBytes);
+    this.#key = createCcmKey(key, tagBytes);
   }
 
   seal(nonce: Uint8Array, aad: Uint8Array, data: Uint8Array, start: number, end: number): void {

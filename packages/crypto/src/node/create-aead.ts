@@ -1,18 +1,12 @@
 import type { Aead, Engine } from '../aead.ts';
-import { sharedKernels } from '../kernel/kernel-memory.ts';
-import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
+import { KernelChacha } from '../kernel/kernel-chacha.ts';
 import { ccmNonce, checkEngine, checkKey, checkTagBytes, noWasm, tlsNonce } from '../options.ts';
 import { KernelCcm } from '../kernel/kernel-ccm.ts';
 import { createCcmParts } from './ccm/create-ccm-parts.ts';
+import { chachaAlgorithm, createChachaParts } from './create-chacha-parts.ts';
 import { ReferenceAead, SingleBufferAead, type NativeAlgorithm } from './native-aead.ts';
 
 const engines: readonly Engine[] = ['auto', 'node', 'single-buffer', 'reference'];
-/**
- * Longer payloads of ChaCha20-Poly1305 go to node:crypto. Measured per seal, kernel against native:
- * 2.3 to 4.5 us at 1400 bytes, 6.2 to 4.8 us at 4096; they meet near 3000. See docs/decisions/0004.
- */
-const maxAutoChachaBytes = 2816;
-
 /**
  * AES-CCM (RFC 3610, NIST SP 800-38C) with a key of 16 or 32 bytes, which is copied. Nonces have
  * 7 to 13 bytes. Throws TypeError or RangeError on an option that does not fit.
@@ -46,16 +40,10 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
   checkKey(key, [32]);
   const { engine = 'auto' } = options;
   checkEngine(engine, [...engines, 'wasm']);
-  const algorithm: NativeAlgorithm = { cipher: 'chacha20-poly1305', keyBytes: 32, tagBytes: 16, nonce: tlsNonce };
-  if (engine === 'auto' || engine === 'wasm') {
-    const kernels = sharedKernels();
-    if (kernels !== undefined) {
-      const longest = engine === 'auto' ? maxAutoChachaBytes : maxKernelPayloadBytes;
-      return new WasmChaCha(engine, key, kernels, longest, createNative(algorithm, key, 'node'));
-    }
-    if (engine === 'wasm') throw new RangeError(noWasm);
-  }
-  return createNative(algorithm, key, engine);
+  const parts = createChachaParts(key, engine);
+  if (parts !== undefined) return new KernelChacha(parts);
+  if (engine === 'wasm') throw new RangeError(noWasm);
+  return createNative(chachaAlgorithm, key, engine);
 }
 
 function createNative(algorithm: NativeAlgorithm, key: Uint8Array, engine: Engine): Aead {

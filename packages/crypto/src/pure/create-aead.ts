@@ -2,10 +2,10 @@ import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { Aead, Engine } from '../aead.ts';
 import { KernelCcm } from '../kernel/kernel-ccm.ts';
-import { sharedKernels } from '../kernel/kernel-memory.ts';
-import { maxKernelPayloadBytes, WasmChaCha } from '../kernel/wasm-chacha.ts';
+import { KernelChacha } from '../kernel/kernel-chacha.ts';
 import { checkEngine, checkKey, checkTagBytes, noWasm } from '../options.ts';
 import { createCcmParts } from './create-ccm-parts.ts';
+import { createChachaParts } from './create-chacha-parts.ts';
 import { JsCcm } from './js-ccm.ts';
 import { NobleAead } from './noble-aead.ts';
 
@@ -43,13 +43,8 @@ export function createChaCha20Poly1305(key: Uint8Array, options: { engine?: Engi
   checkKey(key, [32]);
   const { engine = 'auto' } = options;
   checkEngine(engine, [...engines, 'wasm']);
-  if (engine !== 'js') {
-    const kernels = sharedKernels();
-    if (kernels !== undefined) {
-      const other = new NobleAead(chacha20poly1305, key);
-      return new WasmChaCha(engine as 'auto' | 'wasm', key, kernels, maxKernelPayloadBytes, other);
-    }
-    if (engine === 'wasm') throw new RangeError(noWasm);
-  }
+  const parts = createChachaParts(key, engine);
+  if (parts !== undefined) return new KernelChacha(parts);
+  if (engine === 'wasm') throw new RangeError(noWasm);
   return new NobleAead(chacha20poly1305, key);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CcmKey, KeyRooms } from './ccm-key.ts';
+import { createCcmKey } from './ccm-key.ts';
+import { type KernelKey, KeyRooms } from './kernel-key.ts';
 import { keysAt, maxKeys, poolAt } from './memory-layout.ts';
 
-function createKey(number: number): CcmKey {
-  return new CcmKey(
+function createKey(number: number): KernelKey {
+  return createCcmKey(
     Uint8Array.from({ length: 16 }, (_, i) => (i < 2 ? number >>> (8 * i) : i)),
     16,
   );
