@@ -41,7 +41,7 @@ const commands = {
 const swallowed = {
   demo: ['mib', 'message_size', 'datagram_bytes', 'suite', 'engine', 'passes', 'load_percent', 'file', 'out'],
   'bench:udp': ['stacks', 'sizes', 'rounds', 'seconds', 'warm_up_seconds'],
-  'bench:ccm': ['sizes', 'engines', 'rounds'],
+  'bench:ccm': ['sizes', 'engines', 'aead', 'rounds'],
   'bench:reference': ['rounds'],
   fuzz: ['runs'],
   soak: ['minutes', 'seed'],

@@ -1,18 +1,40 @@
 /*
- * `npm run bench:ccm`: what sealing and opening an AES-128-CCM record costs with each engine, in turn
- * in one process. The thresholds of `auto` were set by it.
+ * `npm run bench:ccm`: what sealing and opening a record costs with each engine, in turn in one
+ * process: of AES-128-CCM, or of what `--aead` names. The thresholds of `auto` were set by it.
  */
 import { randomBytes } from 'node:crypto';
-import { createRecordArena, createRecordCipher, createRecordQueue, type RecordCipher } from '@millrace/crypto';
+import {
+  createRecordArena,
+  createRecordCipher,
+  createRecordQueue,
+  type Engine,
+  type RecordAlgorithm,
+  type RecordCipher,
+} from '@millrace/crypto';
 import { formatTable } from '../report/format-table.ts';
 import { describeMachine, formatMachine } from '../report/machine.ts';
 import { parseFlags } from '../report/parse-flags.ts';
 import { inTurn, median } from '../report/statistics.ts';
 
-const overheadBytes = 13 + 8 + 16;
+const headerBytes = 13;
+const tagBytes = 16;
 const records = 256;
-const engines = ['reference', 'single-buffer', 'node', 'wasm', 'wasm:batch', 'auto', 'auto:batch'] as const;
+const engines = ['reference', 'single-buffer', 'node', 'wasm', 'wasm:batch', 'auto', 'auto:batch', 'gcm'] as const;
 type EngineName = (typeof engines)[number];
+
+interface Shape {
+  readonly algorithm: RecordAlgorithm;
+  readonly keyBytes: number;
+  readonly ivBytes: number;
+  readonly explicitNonceBytes: number;
+}
+
+const shapes = {
+  ccm: { algorithm: 'AES-128-CCM', keyBytes: 16, ivBytes: 4, explicitNonceBytes: 8 },
+  gcm: { algorithm: 'AES-128-GCM', keyBytes: 16, ivBytes: 4, explicitNonceBytes: 8 },
+  chacha20: { algorithm: 'CHACHA20-POLY1305', keyBytes: 32, ivBytes: 12, explicitNonceBytes: 0 },
+} as const satisfies Record<string, Shape>;
+type AeadName = keyof typeof shapes;
 
 const flags = parseFlags('bench:ccm', {
   sizes: {
@@ -25,12 +47,14 @@ const flags = parseFlags('bench:ccm', {
     type: 'list',
     default: ['reference', 'single-buffer', 'auto', 'auto:batch'],
     known: engines,
-    help: 'what to compare',
+    help: 'what to compare; gcm is AES-128-GCM over node:crypto, beside whatever --aead is',
   },
+  aead: { type: 'list', default: ['ccm'], known: Object.keys(shapes), help: 'what protects the records; GCM has no kernels' },
   rounds: { type: 'number', default: 5, help: 'rounds, each there and back' },
 });
 
 interface Row {
+  readonly aead: AeadName;
   readonly op: 'seal' | 'open';
   readonly size: number;
   readonly engine: EngineName;
@@ -50,14 +74,21 @@ interface Sample {
 }
 
 const names = flags.engines as readonly EngineName[];
-const rows = flags.sizes.flatMap((size) => compare(Number(size)));
+if (flags.aead.includes('gcm') && names.some((name) => name.startsWith('wasm'))) {
+  process.stderr.write('--engines wasm is for --aead ccm and chacha20: GCM has no kernels.\n');
+  process.exit(2);
+}
+const rows = (flags.aead as readonly AeadName[]).flatMap((aead) => flags.sizes.flatMap((size) => compare(aead, Number(size))));
 
 if (flags.json) process.stdout.write(`${JSON.stringify({ machine: describeMachine(), rows })}\n`);
 else {
-  const head = ['AES-128-CCM', 'payload', 'engine', 'ns', 'MB/s', 'B/op', 'times reference'];
+  const head = ['AEAD', 'op', 'payload', 'engine', 'ns', 'MB/s', 'B/op', 'times reference'];
   const body = rows.map((row) => {
-    const reference = rows.find(({ op, size, engine }) => op === row.op && size === row.size && engine === 'reference');
+    const reference = rows.find(
+      ({ aead, op, size, engine }) => aead === row.aead && op === row.op && size === row.size && engine === 'reference',
+    );
     return [
+      row.aead,
       row.op,
       `${row.size} B`,
       row.engine,
@@ -70,8 +101,8 @@ else {
   process.stdout.write(`${formatMachine(describeMachine())}\n\n${formatTable([head, ...body])}\n`);
 }
 
-function compare(size: number): Row[] {
-  const subjects = new Map(names.map((name) => [name, createSubject(name, size)]));
+function compare(aead: AeadName, size: number): Row[] {
+  const subjects = new Map(names.map((name) => [name, createSubject(aead, name, size)]));
   const samples = new Map(names.map((name) => [name, { seal: [] as Sample[], open: [] as Sample[] }]));
   for (const name of inTurn(names, 4)) {
     subjects.get(name)!.seal();
@@ -89,19 +120,29 @@ function compare(size: number): Row[] {
       const nsPerOp = median(taken.map(({ ns }) => ns));
       // Where the collector ran in between, the growth is negative and says nothing.
       const growths = taken.map(({ bytes }) => bytes).filter((bytes) => bytes >= 0);
-      return { op, size, engine, nsPerOp, mbPerS: (size / nsPerOp) * 1000, bytesPerOp: growths.length > 0 ? median(growths) : 0 };
+      return {
+        aead,
+        op,
+        size,
+        engine,
+        nsPerOp,
+        mbPerS: (size / nsPerOp) * 1000,
+        bytesPerOp: growths.length > 0 ? median(growths) : 0,
+      };
     }),
   );
 }
 
 /** Records stand in an arena, payload aligned, as they do in the driver. Batches mix four connections. */
-function createSubject(name: EngineName, size: number): Subject {
-  const engine = name.replace(':batch', '') as Exclude<EngineName, `${string}:batch`>;
-  const slotBytes = size + overheadBytes;
+function createSubject(aead: AeadName, name: EngineName, size: number): Subject {
+  const engine: Engine = name === 'gcm' ? 'node' : (name.replace(':batch', '') as Engine);
+  const { algorithm, keyBytes, ivBytes, explicitNonceBytes } = shapes[name === 'gcm' ? 'gcm' : aead];
+  const fragmentBytes = explicitNonceBytes + size + tagBytes;
+  const slotBytes = headerBytes + fragmentBytes;
   const arena = createRecordArena({ slotBytes, slots: records, payloadSkew: 11 });
   const starts = Array.from({ length: records }, () => arena.take());
   const connections = Array.from({ length: 4 }, () => {
-    const secret = { algorithm: 'AES-128-CCM', key: randomBytes(16), iv: randomBytes(4), engine } as const;
+    const secret = { algorithm, key: randomBytes(keyBytes), iv: randomBytes(ivBytes), engine };
     return { sealer: createRecordCipher(secret), opener: createRecordCipher(secret) };
   });
   const sealers = starts.map((_, i) => connections[i & 3]!.sealer);
@@ -143,8 +184,8 @@ function createSubject(name: EngineName, size: number): Subject {
 
   function writeHeader(record: Uint8Array, at: number, number: number): void {
     record.set([23, 0xfe, 0xfd, 0, 1, 0, 0, number >>> 24, number >>> 16, number >>> 8, number], at);
-    record[at + 11] = (size + 24) >>> 8;
-    record[at + 12] = size + 24;
+    record[at + 11] = fragmentBytes >>> 8;
+    record[at + 12] = fragmentBytes;
   }
 }
 
