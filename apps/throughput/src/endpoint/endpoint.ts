@@ -7,7 +7,7 @@ import { connect, type Connection } from './connect.ts';
 import { openFileSink } from './file-sink.ts';
 import { openFileSource } from './file-source.ts';
 import { createPatternSource } from './pattern.ts';
-import type { Assignment, Command, Report } from './protocol.ts';
+import type { Assignment, Command, Report, Transfer, TransferReport } from './protocol.ts';
 import { Receiver } from './receiver.ts';
 import { costRecords } from './record-cost.ts';
 import { Sender } from './sender.ts';
@@ -57,7 +57,7 @@ async function startSender(assignment: Assignment, { channel, server }: Connecti
         report({ type: 'warmedUp' });
         return;
       case 'fullSpeed':
-        report(await sender.fullSpeed(command.limit));
+        report(withBatches(await sender.fullSpeed(command.limit), server));
         return;
       case 'sameLoad':
         report(await sender.sameLoad(command.bytesPerSecond, command.settleMs, command.durationMs));
@@ -79,7 +79,10 @@ async function startReceiver(assignment: Assignment, { channel, server }: Connec
   const failed = (error: Error): void => {
     if (!closing) fail(error);
   };
-  const receiver = new Receiver(channel, sink, { report, failed });
+  const receiver = new Receiver(channel, sink, {
+    report: (made) => report(made.type === 'fullSpeed' ? withBatches(made, server) : made),
+    failed,
+  });
   reportProgress(() => receiver.receivedBytes);
   return async (command) => {
     if (command.type === 'costRecords') report(costRecords({ ...assignment, durationMs: recordCostMs }, globalThis.gc));
@@ -89,6 +92,10 @@ async function startReceiver(assignment: Assignment, { channel, server }: Connec
     await server.close();
     process.disconnect();
   };
+}
+
+function withBatches(transfer: Transfer, server: Connection['server']): TransferReport {
+  return { ...transfer, recordsPerFlush: server.stats().records.meanBatch };
 }
 
 function reportProgress(bytes: () => number): void {

@@ -34,11 +34,17 @@ export type Command =
   | { readonly type: 'costRecords' }
   | { readonly type: 'close' };
 
-export interface TransferReport extends Lap {
+/** What an end knows of a full-speed run. */
+export interface Transfer extends Lap {
   readonly type: 'fullSpeed';
   readonly bytes: number;
   /** SHA-256 of what was sent or arrived, in hexadecimal. */
   readonly sha256: string;
+}
+
+export interface TransferReport extends Transfer {
+  /** Of both directions, since the connection began: records that were protected together, on average. */
+  readonly recordsPerFlush: number;
 }
 
 export interface LoadReport extends Lap {

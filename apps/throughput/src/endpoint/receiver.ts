@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Channel } from '@millrace/datachannel/server';
 import type { Mark } from './marks.ts';
-import type { LoadReport, TransferReport } from './protocol.ts';
+import type { LoadReport, Transfer } from './protocol.ts';
 import type { Sink } from './sink.ts';
 import { sliceBytes } from './slice.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 export interface ReceiverListener {
-  report(report: TransferReport | LoadReport): void;
+  report(report: Transfer | LoadReport): void;
   /** The transfer can't go on. */
   failed(error: Error): void;
 }

@@ -4,7 +4,7 @@ import type { Channel } from '@millrace/datachannel/server';
 import { drained } from './drained.ts';
 import { MarkInbox, type Mark } from './marks.ts';
 import { Pacer } from './pacer.ts';
-import type { Limit, LoadReport, TransferReport } from './protocol.ts';
+import type { Limit, LoadReport, Transfer } from './protocol.ts';
 import { sliceBytes } from './slice.ts';
 import type { Source } from './source.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -37,7 +37,7 @@ export class Sender {
   }
 
   /** Sends up to the limit or the source's end as fast as it goes. */
-  async fullSpeed(limit: Limit): Promise<TransferReport> {
+  async fullSpeed(limit: Limit): Promise<Transfer> {
     const maxBytes = limit.bytes ?? Number.POSITIVE_INFINITY;
     const maxMs = limit.durationMs ?? Number.POSITIVE_INFINITY;
     const hash = createHash('sha256');

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { openFileSink } from './file-sink.ts';
 import { openFileSource } from './file-source.ts';
 import { createPatternSource } from './pattern.ts';
-import type { LoadReport, TransferReport } from './protocol.ts';
+import type { LoadReport, Transfer } from './protocol.ts';
 import { Receiver } from './receiver.ts';
 import { Sender } from './sender.ts';
 import { nullSink, type Sink } from './sink.ts';
@@ -21,14 +21,14 @@ interface Rig {
   readonly receiver: Receiver;
   readonly channel: FakeChannel;
   /** The next report of the receiver; rejects where it fails. */
-  report(): Promise<TransferReport | LoadReport>;
+  report(): Promise<Transfer | LoadReport>;
 }
 
 function createRig(options: { source?: Source; sink?: Sink; wire?: Wire; messageSize?: number } = {}): Rig {
   const { source = createPatternSource(), sink = nullSink, wire, messageSize = 16_384 } = options;
   const [near, far] = createChannelPair(wire);
-  let settle: { resolve(report: TransferReport | LoadReport): void; reject(error: Error): void } | undefined;
-  const arrived: (TransferReport | LoadReport)[] = [];
+  let settle: { resolve(report: Transfer | LoadReport): void; reject(error: Error): void } | undefined;
+  const arrived: (Transfer | LoadReport)[] = [];
   const receiver = new Receiver(far, sink, {
     report(report) {
       if (settle === undefined) arrived.push(report);
@@ -80,9 +80,9 @@ test('a run by time sends something, and ends', async () => {
 test('two transfers over one channel have a hash each', async () => {
   const { sender, report } = createRig();
   const first = await sender.fullSpeed({ bytes: 10_000 });
-  expect((await report()) as TransferReport).toMatchObject({ sha256: first.sha256 });
+  expect((await report()) as Transfer).toMatchObject({ sha256: first.sha256 });
   const second = await sender.fullSpeed({ bytes: 10_000 });
-  expect((await report()) as TransferReport).toMatchObject({ sha256: second.sha256 });
+  expect((await report()) as Transfer).toMatchObject({ sha256: second.sha256 });
   expect(second.sha256).not.toBe(first.sha256);
 });
 
@@ -94,7 +94,7 @@ test('a byte that changes on the way changes the hash', async () => {
   };
   const { sender, report } = createRig({ wire });
   const sent = await sender.fullSpeed({ bytes: 100_000 });
-  const received = (await report()) as TransferReport;
+  const received = (await report()) as Transfer;
   expect(received.bytes).toBe(sent.bytes);
   expect(received.sha256).not.toBe(sent.sha256);
 });

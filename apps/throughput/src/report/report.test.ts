@@ -50,6 +50,8 @@ test('the report has every figure of every engine, and fits a terminal of 88 col
   expect(row('CPU s/GB, sender')).toEqual(['CPU s/GB, sender', '32.0', '24.0', '13.0', '-59 %']);
   expect(row('CPU s/GB, receiver')).toEqual(['CPU s/GB, receiver', '22.0', '20.0', '9.00', '-59 %']);
   expect(row('CPU s/GB, both')).toEqual(['CPU s/GB, both', '54.0', '44.0', '22.0', '-59 %']);
+  expect(row('records per flush, sender')).toEqual(['records per flush, sender', '12.0', '12.0', '12.0']);
+  expect(row('records per flush, receiver')).toEqual(['records per flush, receiver', '7.50', '7.50', '7.50']);
   expect(row('seal, µs')).toEqual(['seal, µs', '3.20', '2.40', '1.30', '-59 %']);
   expect(row('open, µs')).toEqual(['open, µs', '2.20', '2.00', '0.90', '-59 %']);
   expect(row('allocated by seal')).toEqual(['allocated by seal, bytes', '320', '240', '130', '-59 %']);

@@ -3,14 +3,20 @@ import type { EngineResult, SuiteResult } from '../session/results.ts';
 import { dropPercent, median, spreadPercent } from '../statistics.ts';
 import type { Suite } from '../suites.ts';
 
+interface SideSummary {
+  readonly cpuSecondsPerGb: number;
+  readonly bytesPerRecord: number;
+  readonly recordsPerFlush: number;
+}
+
 /** The medians of an engine's runs. */
 export interface EngineSummary {
   readonly suite: Suite;
   readonly engine: DemoEngine;
   readonly mib: number;
   readonly mbPerS: number;
-  readonly sender: { readonly cpuSecondsPerGb: number; readonly sealNsPerRecord: number; readonly bytesPerRecord: number };
-  readonly receiver: { readonly cpuSecondsPerGb: number; readonly openNsPerRecord: number; readonly bytesPerRecord: number };
+  readonly sender: SideSummary & { readonly sealNsPerRecord: number };
+  readonly receiver: SideSummary & { readonly openNsPerRecord: number };
   /** The spread of both sides' CPU time between runs, in percent of its median. */
   readonly cpuSpreadPercent: number;
   readonly mbPerSSpreadPercent: number;
@@ -56,11 +62,13 @@ function summarizeEngine(suite: Suite, { engine, runs, loads }: EngineResult): E
       cpuSecondsPerGb: middle(runs, ({ sender }) => sender.cpuSecondsPerGb),
       sealNsPerRecord: middle(runs, ({ sender }) => sender.nsPerRecord),
       bytesPerRecord: middle(runs, ({ sender }) => sender.bytesPerRecord),
+      recordsPerFlush: middle(runs, ({ sender }) => sender.recordsPerFlush),
     },
     receiver: {
       cpuSecondsPerGb: middle(runs, ({ receiver }) => receiver.cpuSecondsPerGb),
       openNsPerRecord: middle(runs, ({ receiver }) => receiver.nsPerRecord),
       bytesPerRecord: middle(runs, ({ receiver }) => receiver.bytesPerRecord),
+      recordsPerFlush: middle(runs, ({ receiver }) => receiver.recordsPerFlush),
     },
     cpuSpreadPercent: spreadPercent(runs.map(({ sender, receiver }) => sender.cpuSecondsPerGb + receiver.cpuSecondsPerGb)),
     mbPerSSpreadPercent: spreadPercent(runs.map(({ mbPerS }) => mbPerS)),

@@ -25,6 +25,8 @@ const fullSpeed: readonly Row[] = [
   { name: 'CPU s/GB, receiver', value: ({ receiver }) => receiver.cpuSecondsPerGb, compared: true },
   { name: 'CPU s/GB, both', value: ({ sender, receiver }) => sender.cpuSecondsPerGb + receiver.cpuSecondsPerGb, compared: true },
   { name: '  spread of the runs', value: ({ cpuSpreadPercent }) => cpuSpreadPercent, unit: ' %', compared: false },
+  { name: 'records per flush, sender', value: ({ sender }) => sender.recordsPerFlush, compared: false },
+  { name: 'records per flush, receiver', value: ({ receiver }) => receiver.recordsPerFlush, compared: false },
 ];
 
 const record: readonly Row[] = [

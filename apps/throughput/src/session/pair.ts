@@ -123,7 +123,7 @@ class LiveMeter {
 
 function sideCost(transfer: TransferReport, { nsPerRecord, bytesPerRecord }: RecordCostReport): SideCost {
   const cpuSecondsPerGb = transfer.bytes === 0 ? 0 : (transfer.cpuUs * 1000) / transfer.bytes;
-  return { cpuSecondsPerGb, nsPerRecord, bytesPerRecord };
+  return { cpuSecondsPerGb, nsPerRecord, bytesPerRecord, recordsPerFlush: transfer.recordsPerFlush };
 }
 
 function bytesPerSecond({ bytes, elapsedMs }: TransferReport | LoadReport): number {

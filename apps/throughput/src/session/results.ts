@@ -19,6 +19,8 @@ export interface SideCost {
   /** Sender: sealing; receiver: opening. */
   readonly nsPerRecord: number;
   readonly bytesPerRecord: number;
+  /** Records that were protected together, on average, at full speed. */
+  readonly recordsPerFlush: number;
 }
 
 /** One run at the rate that all engines share. */

@@ -33,8 +33,13 @@ function run(mbPerS: number, senderCpu: number, receiverCpu: number): Run {
   return {
     bytes: 32 * 2 ** 20,
     mbPerS,
-    sender: { cpuSecondsPerGb: senderCpu, nsPerRecord: 100 * senderCpu, bytesPerRecord: 10 * senderCpu },
-    receiver: { cpuSecondsPerGb: receiverCpu, nsPerRecord: 100 * receiverCpu, bytesPerRecord: 10 * receiverCpu },
+    sender: { cpuSecondsPerGb: senderCpu, nsPerRecord: 100 * senderCpu, bytesPerRecord: 10 * senderCpu, recordsPerFlush: 12 },
+    receiver: {
+      cpuSecondsPerGb: receiverCpu,
+      nsPerRecord: 100 * receiverCpu,
+      bytesPerRecord: 10 * receiverCpu,
+      recordsPerFlush: 7.5,
+    },
     sha256: 'ab'.repeat(32),
     sha256Ok: true,
   };
