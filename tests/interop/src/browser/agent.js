@@ -52,6 +52,11 @@ async function gathered(connection) {
 }
 
 const methods = {
+  /** Runs the default export of a script. */
+  async run(path, argument) {
+    return (await import(path)).default(argument);
+  },
+
   createConnection() {
     const id = nextId++;
     const connection = new RTCPeerConnection();

@@ -12,6 +12,8 @@ export interface PageServer {
   readonly origin: string;
   /** Has `load` open a new page of the browser and resolves once the script in it reports. */
   open(load: (url: string) => Promise<unknown>): Promise<RemotePage>;
+  /** Has the pages find a script there. */
+  addScript(path: string, code: string): void;
   close(): Promise<void>;
 }
 
@@ -21,8 +23,10 @@ const files: Readonly<Record<string, { readonly type: string; readonly body: Buf
 };
 
 export async function createPageServer(address: string): Promise<PageServer> {
+  const scripts = new Map<string, { readonly type: string; readonly body: string }>();
   const http = createServer((request, response) => {
-    const file = files[new URL(request.url ?? '/', 'http://page').pathname];
+    const path = new URL(request.url ?? '/', 'http://page').pathname;
+    const file = scripts.get(path) ?? files[path];
     if (file === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': file.type }).end(file.body);
   });
@@ -47,6 +51,7 @@ export async function createPageServer(address: string): Promise<PageServer> {
       ]);
       return new RemotePage(arrival.socket);
     },
+    addScript: (path, code) => void scripts.set(path, { type: 'text/javascript', body: code }),
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
