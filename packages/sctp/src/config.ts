@@ -1,4 +1,5 @@
 import { checkNames, type Random, type Trace } from '@millrace/core';
+import { type CongestionControlName, congestionControlNames } from './tx/congestion-control.ts';
 import type { AssociationOptions, SctpLimits } from './types.ts';
 
 /** The options with their defaults filled in. */
@@ -6,6 +7,7 @@ export interface Config {
   readonly localPort: number;
   readonly remotePort: number;
   readonly maxPacketBytes: number;
+  readonly congestionControl: CongestionControlName;
   readonly receiveBufferBytes: number;
   readonly streams: number;
   readonly highWaterBytes: number;
@@ -25,6 +27,11 @@ function integer(name: string, value: number, min: number, max: number): number 
   return value;
 }
 
+function oneOf<T extends string>(name: string, value: T, allowed: readonly string[]): T {
+  if (!allowed.includes(value)) throw new RangeError(`${name} must be one of ${allowed.join(', ')}, not ${value}`);
+  return value;
+}
+
 function duration(name: string, value: number, min: number): number {
   if (!Number.isFinite(value) || value < min)
     throw new RangeError(`${name} must be a finite number of ms from ${min}, not ${value}`);
@@ -35,6 +42,7 @@ const optionNames: Readonly<Record<keyof AssociationOptions, true>> = {
   localPort: true,
   remotePort: true,
   maxPacketBytes: true,
+  congestionControl: true,
   limits: true,
   trace: true,
   random: true,
@@ -69,6 +77,7 @@ export function resolveConfig(options: AssociationOptions): Config {
     localPort: integer('localPort', options.localPort ?? 5000, 1, 65_535),
     remotePort: integer('remotePort', options.remotePort ?? 5000, 1, 65_535),
     maxPacketBytes: integer('maxPacketBytes', options.maxPacketBytes ?? 1163, 256, 65_535),
+    congestionControl: oneOf('congestionControl', options.congestionControl ?? 'cubic', congestionControlNames),
     receiveBufferBytes: integer('limits.receiveBufferBytes', limits.receiveBufferBytes ?? 5 * mebi, 1500, 0xffff_ffff),
     streams: integer('limits.streams', limits.streams ?? 65_535, 1, 65_535),
     highWaterBytes,

@@ -47,6 +47,7 @@ export function createTcb(core: Core, now: number, parameters: TcbParameters, ea
     earlier?.retransmission ??
     new RetransmissionQueue(sendQueue, rto, counters, {
       maxPacketBytes: config.maxPacketBytes,
+      congestionControl: config.congestionControl,
       initialTsn: parameters.localInitialTsn,
       partialReliability: parameters.forwardTsn,
     });

@@ -1,5 +1,6 @@
 import type { Machine, Random, Trace } from '@millrace/core';
 import type { SctpError } from './errors.ts';
+import type { CongestionControlName } from './tx/congestion-control.ts';
 
 export interface SctpLimits {
   /** Bytes of the receive buffer, which is the largest a_rwnd. Default 5 MiB. */
@@ -20,6 +21,8 @@ export interface AssociationOptions {
   readonly remotePort?: number;
   /** Largest SCTP packet in bytes, headers included. Default 1163: what fits 1200 bytes of UDP with DTLS around it. */
   readonly maxPacketBytes?: number;
+  /** CUBIC (RFC 9438), or NewReno as RFC 9260 section 7.2 has it. Default 'cubic'. */
+  readonly congestionControl?: CongestionControlName;
   readonly limits?: SctpLimits;
   readonly trace?: Trace;
   /** Draws tags, TSNs and cookie secrets. Callers pass the random of their crypto provider. */

@@ -123,19 +123,25 @@ test('S31: fast retransmit sends again what was marked, once, and nothing that w
   expect(peer.association.stats).toMatchObject({ fastRetransmits: 1, retransmittedChunks: 2, timeouts: 0 });
 });
 
-test('the window is halved once per recovery, and a packet of marked chunks goes whatever the window says', () => {
-  const peer = sending(40);
-  const t = peer.peerInitialTsn;
-  const sent = [...tsns(peer, peer.send(sackChunk(t, [[3, 3]]))), ...tsns(peer, peer.send(sackChunk(t, [[3, 4]])))];
-  const { cwnd } = peer.association.stats;
-  sent.push(...tsns(peer, peer.send(sackChunk(t, [[3, 5]]))));
-  expect(peer.association.stats.flightSize).toBeGreaterThan(peer.association.stats.cwnd);
-  expect(sent).toContain(1);
-  for (let i = 6; i <= 10; i++) sent.push(...tsns(peer, peer.send(sackChunk(t, [[3, i]]))));
-  expect(sent.filter((tsn) => tsn === 1 || tsn === 2)).toEqual([1, 2]);
-  expect(peer.association.stats.fastRetransmits).toBe(1);
-  expect(peer.association.stats.cwnd).toBe(Math.max(cwnd / 2, 4 * 1163));
-});
+test.each([
+  ['newreno', 0.5],
+  ['cubic', 0.7],
+] as const)(
+  'with %s the window is cut to %f of it once per recovery, and a packet of marked chunks goes anyway',
+  (name, share) => {
+    const peer = sending(40, { congestionControl: name });
+    const t = peer.peerInitialTsn;
+    const sent = [...tsns(peer, peer.send(sackChunk(t, [[3, 3]]))), ...tsns(peer, peer.send(sackChunk(t, [[3, 4]])))];
+    const { cwnd } = peer.association.stats;
+    sent.push(...tsns(peer, peer.send(sackChunk(t, [[3, 5]]))));
+    expect(peer.association.stats.flightSize).toBeGreaterThan(peer.association.stats.cwnd);
+    expect(sent).toContain(1);
+    for (let i = 6; i <= 10; i++) sent.push(...tsns(peer, peer.send(sackChunk(t, [[3, i]]))));
+    expect(sent.filter((tsn) => tsn === 1 || tsn === 2)).toEqual([1, 2]);
+    expect(peer.association.stats.fastRetransmits).toBe(1);
+    expect(peer.association.stats.cwnd).toBeCloseTo(Math.max(share * cwnd, 4 * 1163), 6);
+  },
+);
 
 test('a fragment that was sent again and lost again does not wait for T3 while later ones arrive', () => {
   let dropped = 0;
@@ -236,4 +242,20 @@ test('a bottleneck with a short queue is shared without collapse', () => {
   const bytes = pair.b.messages.length * 16_384;
   // Of 20 MB that the path could pass.
   expect(bytes).toBeGreaterThan(13_000_000);
+});
+
+test('over a long path with rare losses CUBIC carries more than NewReno', () => {
+  const carried = (['cubic', 'newreno'] as const).map((congestionControl) => {
+    const limits = { receiveBufferBytes: 1 << 26, highWaterBytes: 1 << 25 };
+    const link = { delayMs: 75, loss: 0.0002 };
+    const pair = connect(createPair({ seed: 4, link, a: { congestionControl, limits }, b: { limits } }));
+    const feed = (): void => {
+      while (pair.a.machine.bufferedBytes() < 8 << 20) pair.a.machine.send(pair.sim.now, 1, 53, new Uint8Array(65_536));
+    };
+    pair.a.onDrain = feed;
+    feed();
+    run(pair, 40_000);
+    return pair.b.messages.length;
+  });
+  expect(carried[0]! / carried[1]!).toBeGreaterThan(1.3);
 });

@@ -178,6 +178,7 @@ test('what the caller does wrong is refused at once and says what is allowed', (
   for (const [options, name] of [
     [{ localPort: 0 }, 'localPort'],
     [{ maxPacketBytes: 100 }, 'maxPacketBytes'],
+    [{ congestionControl: 'vegas' as never }, 'congestionControl must be one of cubic, newreno'],
     [{ limits: { streams: 70_000 } }, 'limits.streams'],
     [{ limits: { highWaterBytes: 5, lowWaterBytes: 6 } }, 'limits.lowWaterBytes'],
     [{ rto: { minMs: 10, maxMs: 5 } }, 'rto.maxMs'],

@@ -1,5 +1,5 @@
-import type { SctpLimits } from 'sctp-js';
-import { checkInteger } from '../check-options.ts';
+import { type CongestionControlName, congestionControlNames, type SctpLimits } from 'sctp-js';
+import { checkInteger, checkWord } from '../check-options.ts';
 import type { PeerMachineOptions } from './peer-machine-types.ts';
 
 /** The numbers among the options of a peer, checked and with their defaults. */
@@ -12,6 +12,7 @@ export interface PeerConfig {
   readonly consentIntervalMs: number;
   readonly consentTimeoutMs: number;
   readonly closeTimeoutMs: number;
+  readonly congestionControl: CongestionControlName;
   readonly sctpLimits: SctpLimits;
 }
 
@@ -19,6 +20,7 @@ export type PeerConfigOptions = Pick<
   PeerMachineOptions,
   | 'maxDatagramBytes'
   | 'maxMessageSize'
+  | 'congestionControl'
   | 'highWaterBytes'
   | 'lowWaterBytes'
   | 'receiveBufferBytes'
@@ -50,6 +52,7 @@ export function resolvePeerConfig(options: PeerConfigOptions): PeerConfig {
     consentIntervalMs: checkInteger('consentIntervalMs', options.consentIntervalMs ?? 5000, 100, maxTimeMs),
     consentTimeoutMs: checkInteger('consentTimeoutMs', options.consentTimeoutMs ?? 30_000, 100, maxTimeMs),
     closeTimeoutMs: checkInteger('closeTimeoutMs', options.closeTimeoutMs ?? 5000, 0, maxTimeMs),
+    congestionControl: checkWord('congestionControl', options.congestionControl ?? 'cubic', congestionControlNames),
     sctpLimits: {
       // A message that can't fit would close the window for ever.
       receiveBufferBytes: checkInteger(

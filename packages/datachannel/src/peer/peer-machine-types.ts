@@ -2,6 +2,7 @@ import type { Random, Trace } from '@millrace/core';
 import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
 import type { CipherSuite, DtlsEvent } from '@millrace/dtls';
 import type { Address, Candidate, Path } from '@millrace/ice';
+import type { CongestionControlName } from 'sctp-js';
 import type { ChannelEvent } from '../channel/channel-event.ts';
 import type { DtlsRole } from '../channel/dtls-role.ts';
 import type { Channel, ChannelOptions } from '../channel-types.ts';
@@ -27,6 +28,8 @@ export interface PeerMachineOptions {
   readonly maxDatagramBytes?: number;
   /** Largest incoming message. Default 262 144. */
   readonly maxMessageSize?: number;
+  /** Default 'cubic'. */
+  readonly congestionControl?: CongestionControlName;
   /** Default 1 MiB. */
   readonly highWaterBytes?: number;
   /** Default half of `highWaterBytes`. */

@@ -110,6 +110,7 @@ class WebRtcPeer implements PeerMachine {
       handshakeTimeoutMs: config.connectTimeoutMs,
       remoteSctpPort: sctpPort,
       limits: config.sctpLimits,
+      congestionControl: config.congestionControl,
       crypto: this.#crypto,
       random: this.#random,
       ...(cipherSuites === undefined ? {} : { cipherSuites }),

@@ -14,6 +14,7 @@ test.each<[string, ServerOptions]>([
   ['announcedAddresses must be IP addresses', { announcedAddresses: ['example.org'] }],
   ['maxDatagramBytes must be an integer from 512 to 16421', { maxDatagramBytes: 100 }],
   ['maxMessageSize must be an integer from 1 to', { maxMessageSize: 0 }],
+  ['congestionControl must be one of cubic, newreno', { congestionControl: 'bbr' as never }],
   ['receiveBufferBytes must be an integer from 262144 to', { receiveBufferBytes: 100_000 }],
   ['lowWaterBytes must be an integer from 0 to 999', { highWaterBytes: 1000, lowWaterBytes: 1000 }],
   ['maxChannels must be an integer', { maxChannels: 1.5 }],

@@ -20,6 +20,7 @@ const connectionNames: Readonly<Record<keyof ConnectionOptions, true>> = {
   enforceKeyLimits: true,
   maxDatagramBytes: true,
   maxMessageSize: true,
+  congestionControl: true,
   highWaterBytes: true,
   lowWaterBytes: true,
   receiveBufferBytes: true,

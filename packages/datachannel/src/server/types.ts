@@ -1,6 +1,7 @@
 import type { Listener, Trace } from '@millrace/core';
 import type { Certificate, Engine, Fingerprint } from '@millrace/crypto';
 import type { CipherSuite, KeyUsage } from '@millrace/dtls';
+import type { CongestionControlName } from 'sctp-js';
 import type { Channel, ChannelOptions } from '../channel-types.ts';
 import type { ChannelError } from '../errors.ts';
 import type { PeerState, PeerStats } from '../peer/peer-stats.ts';
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   readonly maxDatagramBytes?: number;
   /** Largest message that the other side may send, in bytes; goes into the SDP. Default 262 144. */
   readonly maxMessageSize?: number;
+  /** How fast SCTP sends. Default 'cubic' (RFC 9438); 'newreno' is what RFC 9260 has. */
+  readonly congestionControl?: CongestionControlName;
   /** `send` answers false from here on, summed over the peer's channels. Default 1 MiB. */
   readonly highWaterBytes?: number;
   /** `drain` comes when the queue has fallen to this. Default half of `highWaterBytes`. */

@@ -1,7 +1,14 @@
 import { invariant, type Random, Ring, type Trace } from '@millrace/core';
 import type { Certificate, CryptoProvider, Engine, Fingerprint, RecordQueue } from '@millrace/crypto';
 import { type CipherSuite, createDtls, type Dtls, type DtlsError, type DtlsEvent } from '@millrace/dtls';
-import { type Association, type AssociationEvent, createAssociation, type SctpError, type SctpLimits } from 'sctp-js';
+import {
+  type Association,
+  type AssociationEvent,
+  type CongestionControlName,
+  createAssociation,
+  type SctpError,
+  type SctpLimits,
+} from 'sctp-js';
 import type { DtlsRole } from '../channel/dtls-role.ts';
 import { ChannelError } from '../errors.ts';
 
@@ -20,6 +27,7 @@ export interface TransportOptions {
   readonly localSctpPort?: number;
   readonly remoteSctpPort: number;
   readonly limits: SctpLimits;
+  readonly congestionControl?: CongestionControlName;
   readonly keyLog?: (line: string) => void;
   readonly trace?: Trace;
   readonly crypto: CryptoProvider;
@@ -215,12 +223,13 @@ export class Transport {
 
   /** RFC 8841 section 9.3: both ends send INIT once DTLS is up. */
   #begin(now: number): void {
-    const { maxDatagramBytes, localSctpPort, remoteSctpPort, limits, trace, random } = this.#options;
+    const { maxDatagramBytes, localSctpPort, remoteSctpPort, limits, congestionControl, trace, random } = this.#options;
     this.#association = createAssociation({
       maxPacketBytes: Math.min(maxRecordPayloadBytes, maxDatagramBytes - this.#dtls.headroomBytes - this.#dtls.tailroomBytes),
       remotePort: remoteSctpPort,
       limits,
       random,
+      ...(congestionControl === undefined ? {} : { congestionControl }),
       ...(localSctpPort === undefined ? {} : { localPort: localSctpPort }),
       ...(trace === undefined ? {} : { trace }),
     });

@@ -2,7 +2,7 @@ import { BackoffTimer, Ring, unwrap32, wrap32 } from '@millrace/core';
 import type { PacketWriter } from '../packet/packet-writer.ts';
 import { gapAckBlockCount, gapAckBlockEnd, gapAckBlockStart, sackARwnd, sackCumulativeTsnAck } from '../packet/sack-chunk.ts';
 import type { TransmitCounters } from '../stats.ts';
-import { CongestionControl } from './congestion-control.ts';
+import { type CongestionControl, type CongestionControlName, createCongestionControl } from './congestion-control.ts';
 import { ForwardTsnSender } from './forward-tsn-sender.ts';
 import { fragmentLength, writeFragment } from './fragment-writer.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
@@ -14,6 +14,7 @@ import { TsnHeap } from './tsn-heap.ts';
 
 export interface TransmitOptions {
   readonly maxPacketBytes: number;
+  readonly congestionControl: CongestionControlName;
   readonly initialTsn: number;
   /** The peer takes FORWARD-TSN; without it everything is reliable (RFC 3758 section 3.3.2). */
   readonly partialReliability: boolean;
@@ -52,7 +53,7 @@ export class RetransmissionQueue {
     this.#rto = rto;
     this.#counters = counters;
     this.#options = options;
-    this.#congestion = new CongestionControl(options.maxPacketBytes);
+    this.#congestion = createCongestionControl(options.congestionControl, options.maxPacketBytes);
     this.#roundTrip = new RoundTripTimer(rto);
     this.#forwardTsn = new ForwardTsnSender(this.#outstanding, options.initialTsn);
   }
@@ -317,7 +318,8 @@ export class RetransmissionQueue {
     const o = this.#outstanding;
     if (sack.highestNew > this.#highestAcked) this.#highestAcked = sack.highestNew;
     if (this.#recoveryEnd >= 0 && o.cumulativeTsnAck >= this.#recoveryEnd) this.#recoveryEnd = -1;
-    if (sack.advanced && this.#recoveryEnd < 0) this.#congestion.handleAcked(sack.bytes, sack.flightBefore);
+    const rttMs = this.#rto.srttMs ?? this.#rto.rtoMs;
+    if (sack.advanced && this.#recoveryEnd < 0) this.#congestion.handleAcked(now, sack.bytes, sack.flightBefore, rttMs);
     // RFC 9260 section 7.2.4: in fast recovery, an advance counts a miss for all that is reported missing.
     const missesBelow = this.#recoveryEnd >= 0 && sack.advanced ? sack.highest : sack.highestNew;
     this.#findLost(now, missesBelow);
@@ -330,7 +332,7 @@ export class RetransmissionQueue {
       this.#t3Rtx.reset();
       this.#startT3(now);
     }
-    this.#forwardTsn.handleSack(now, this.#rto.srttMs ?? this.#rto.rtoMs);
+    this.#forwardTsn.handleSack(now, rttMs);
   }
 
   #findLost(now: number, missesBelow: number): void {
