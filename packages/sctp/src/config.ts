@@ -8,6 +8,7 @@ export interface Config {
   readonly remotePort: number;
   readonly maxPacketBytes: number;
   readonly congestionControl: CongestionControlName;
+  readonly zeroChecksum: boolean;
   readonly receiveBufferBytes: number;
   readonly streams: number;
   readonly highWaterBytes: number;
@@ -27,6 +28,11 @@ function integer(name: string, value: number, min: number, max: number): number 
   return value;
 }
 
+function boolean(name: string, value: boolean): boolean {
+  if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false, not ${String(value)}`);
+  return value;
+}
+
 function oneOf<T extends string>(name: string, value: T, allowed: readonly string[]): T {
   if (!allowed.includes(value)) throw new RangeError(`${name} must be one of ${allowed.join(', ')}, not ${value}`);
   return value;
@@ -43,6 +49,7 @@ const optionNames: Readonly<Record<keyof AssociationOptions, true>> = {
   remotePort: true,
   maxPacketBytes: true,
   congestionControl: true,
+  zeroChecksum: true,
   limits: true,
   trace: true,
   random: true,
@@ -78,6 +85,7 @@ export function resolveConfig(options: AssociationOptions): Config {
     remotePort: integer('remotePort', options.remotePort ?? 5000, 1, 65_535),
     maxPacketBytes: integer('maxPacketBytes', options.maxPacketBytes ?? 1163, 256, 65_535),
     congestionControl: oneOf('congestionControl', options.congestionControl ?? 'cubic', congestionControlNames),
+    zeroChecksum: boolean('zeroChecksum', options.zeroChecksum ?? false),
     receiveBufferBytes: integer('limits.receiveBufferBytes', limits.receiveBufferBytes ?? 5 * mebi, 1500, 0xffff_ffff),
     streams: integer('limits.streams', limits.streams ?? 65_535, 1, 65_535),
     highWaterBytes,

@@ -274,6 +274,7 @@ function initParameters(core: Core, local: LocalHandshake): InitParameters {
     initialTsn: local.initialTsn,
     forwardTsn: true,
     reConfig: true,
+    zeroChecksum: core.config.zeroChecksum,
   };
 }
 
@@ -289,5 +290,6 @@ function negotiate(core: Core, local: LocalHandshake, init: DecodedInit): TcbPar
     incomingStreams: Math.min(core.config.streams, init.outboundStreams),
     forwardTsn: init.forwardTsn,
     reConfig: init.reConfig,
+    zeroChecksum: core.config.zeroChecksum && init.zeroChecksum,
   };
 }

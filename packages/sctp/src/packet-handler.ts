@@ -23,7 +23,8 @@ import type { Tcb } from './tcb.ts';
 /** Takes a packet. Whatever is in it, nothing is thrown: what can't be used is dropped and counted. */
 export function handlePacket(core: Core, now: number, data: Uint8Array, start: number, end: number): void {
   const { counters, config } = core;
-  const fault = checkPacket(data, start, end, config.localPort, config.remotePort) ?? checkLayout(data, start, end);
+  const fault =
+    checkPacket(data, start, end, config.localPort, config.remotePort, config.zeroChecksum) ?? checkLayout(data, start, end);
   if (fault !== undefined) return countDrop(counters, fault);
   const tag = verificationTag(data, start);
   const first = start + packetHeaderBytes;

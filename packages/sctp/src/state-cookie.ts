@@ -20,7 +20,7 @@ import type { TcbParameters } from './tcb.ts';
  * |            Time of creation in ms (64-bit float)              |
  * |                                                               |
  * +---------------------------------------------------------------+
- * |              Extensions: 1 FORWARD-TSN, 2 RE-CONFIG           |
+ * |      Extensions: 1 FORWARD-TSN, 2 RE-CONFIG, 4 zero checksum  |
  * +---------------------------------------------------------------+
  * |                      SipHash of all above                     |
  * |                                                               |
@@ -56,7 +56,7 @@ export function encodeStateCookie(secret: Uint8Array, cookie: StateCookie): Uint
   writeUint32(out, 24, cookie.localTieTag);
   writeUint32(out, 28, cookie.peerTieTag);
   new DataView(out.buffer).setFloat64(32, cookie.createdAt);
-  writeUint32(out, 40, (p.forwardTsn ? 1 : 0) | (p.reConfig ? 2 : 0));
+  writeUint32(out, 40, (p.forwardTsn ? 1 : 0) | (p.reConfig ? 2 : 0) | (p.zeroChecksum ? 4 : 0));
   out.set(sipHash(secret, out, 0, macAt), macAt);
   return out;
 }
@@ -77,6 +77,7 @@ export function decodeStateCookie(secret: Uint8Array, bytes: Uint8Array): StateC
       incomingStreams: readUint16(bytes, 22),
       forwardTsn: (extensions & 1) !== 0,
       reConfig: (extensions & 2) !== 0,
+      zeroChecksum: (extensions & 4) !== 0,
     },
     localTieTag: readUint32(bytes, 24),
     peerTieTag: readUint32(bytes, 28),

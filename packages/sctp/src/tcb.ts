@@ -19,6 +19,8 @@ export interface TcbParameters {
   readonly incomingStreams: number;
   readonly forwardTsn: boolean;
   readonly reConfig: boolean;
+  /** Both ends leave the checksum to DTLS. */
+  readonly zeroChecksum: boolean;
 }
 
 /** The transmission control block: all that is known of a connection, and its parts (RFC 9260 section 14). */

@@ -30,7 +30,8 @@ export function writePacket(core: Core, writer: PacketWriter, now: number, out: 
       writeChunks(core, tcb, writer, now);
     }
   }
-  const length = writer.finish();
+  // To a peer that has agreed; others with the same carrier have not (RFC 9653 section 5.2).
+  const length = writer.finish(tcb !== undefined && tcb.zeroChecksum && tag === tcb.peerTag);
   if (length > 0) {
     core.counters.packetsSent++;
     core.counters.bytesSent += length;

@@ -23,6 +23,11 @@ export interface AssociationOptions {
   readonly maxPacketBytes?: number;
   /** CUBIC (RFC 9438), or NewReno as RFC 9260 section 7.2 has it. Default 'cubic'. */
   readonly congestionControl?: CongestionControlName;
+  /**
+   * Leave the checksum of packets at zero where the peer does so, too (RFC 9653). Only over a carrier
+   * that finds every damaged packet, as DTLS does. Default false.
+   */
+  readonly zeroChecksum?: boolean;
   readonly limits?: SctpLimits;
   readonly trace?: Trace;
   /** Draws tags, TSNs and cookie secrets. Callers pass the random of their crypto provider. */

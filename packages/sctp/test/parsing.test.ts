@@ -184,6 +184,58 @@ test('S24: a checksum of zero was not negotiated and is dropped, on INIT and COO
   expect(peer.association.stats.dropped).toMatchObject({ 'bad-checksum': 2 });
 });
 
+/** The checksum fields of what an end sends, by the type of the first chunk. */
+function checksums(packets: readonly Uint8Array[]): Map<number, Set<boolean>> {
+  const byType = new Map<number, Set<boolean>>();
+  for (const bytes of packets) {
+    const isZero = bytes.subarray(8, 12).every((byte) => byte === 0);
+    byType.set(bytes[12]!, (byType.get(bytes[12]!) ?? new Set()).add(isZero));
+  }
+  return byType;
+}
+
+test.each([
+  [true, true],
+  [true, false],
+  [false, true],
+  [false, false],
+])('S24: checksums are left out where both ends agree, and only after that (%s, %s)', (ours, theirs) => {
+  const packets: Uint8Array[] = [];
+  const intercept = (bytes: Uint8Array): 'pass' => {
+    packets.push(bytes.slice());
+    return 'pass';
+  };
+  const link = { delayMs: 5, loss: 0.05, intercept };
+  const pair = connect(createPair({ seed: 24, link, a: { zeroChecksum: ours }, b: { zeroChecksum: theirs } }));
+  for (const end of [pair.a, pair.b]) for (let i = 0; i < 20; i++) end.machine.send(pair.sim.now, 1, 53, pattern(3000, i));
+  expect(run(pair, 60_000, () => pair.a.messages.length === 20 && pair.b.messages.length === 20)).toBe(true);
+  const seen = checksums(packets);
+  for (const type of [chunkType.init, chunkType.initAck, chunkType.cookieEcho]) {
+    if (seen.has(type)) expect([type, ...seen.get(type)!]).toEqual([type, false]);
+  }
+  for (const type of [chunkType.data, chunkType.sack]) expect([type, ...seen.get(type)!]).toEqual([type, ours && theirs]);
+  expect(pair.a.machine.stats.dropped['bad-checksum'] ?? 0).toBe(0);
+  expect(pair.b.machine.stats.dropped['bad-checksum'] ?? 0).toBe(0);
+});
+
+test('S24: an end that has said so takes packets without a checksum, but no INIT or COOKIE ECHO, and no wrong one', () => {
+  const peer = new RawPeer({ zeroChecksum: true });
+  const init = packet(0, encodeInit(peer.init()));
+  init.fill(0, 8, 12);
+  peer.deliverBytes(init);
+  expect(peer.drain()).toEqual([]);
+  peer.open();
+  const bytes = packet(peer.peerTag, dataChunk(1000, 'x'));
+  bytes[8]! ^= 1;
+  peer.deliverBytes(bytes);
+  expect(peer.texts).toEqual([]);
+  bytes.fill(0, 8, 12);
+  peer.deliverBytes(bytes);
+  peer.drain();
+  expect(peer.texts).toEqual(['x']);
+  expect(peer.association.stats.dropped).toMatchObject({ 'bad-checksum': 2 });
+});
+
 test('S25: no packet is larger than maxPacketBytes, bundles, retransmissions and SACKs included', () => {
   const peer = opened({ maxPacketBytes: 600 });
   for (let i = 0; i < 30; i++) peer.association.send(0, i % 3, 51, pattern([50, 571, 572, 573, 5000][i % 5]!, i));

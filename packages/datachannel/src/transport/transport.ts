@@ -227,6 +227,8 @@ export class Transport {
     this.#association = createAssociation({
       maxPacketBytes: Math.min(maxRecordPayloadBytes, maxDatagramBytes - this.#dtls.headroomBytes - this.#dtls.tailroomBytes),
       remotePort: remoteSctpPort,
+      // RFC 9653: every record that arrives has been authenticated.
+      zeroChecksum: true,
       limits,
       random,
       ...(congestionControl === undefined ? {} : { congestionControl }),

@@ -27,9 +27,13 @@ const fixedBytes = 20;
 export const parameterType = {
   stateCookie: 7,
   unrecognizedParameter: 8,
+  zeroChecksumAcceptable: 0x8001,
   supportedExtensions: 0x8008,
   forwardTsnSupported: 0xc000,
 } as const;
+
+/** Error detection by DTLS below (RFC 9653 section 4, "SCTP over DTLS"). */
+const detectionByDtls = 1;
 
 /** Those of an INIT that say something about addresses or lifetimes; over DTLS there is one path, so they say nothing. */
 const ignoredParameters: ReadonlySet<number> = new Set([5, 6, 9, 11, 12]);
@@ -43,6 +47,8 @@ export interface InitParameters {
   /** Both by parameter and by Supported Extensions (RFC 3758 section 3.3.1, RFC 5061 section 4.2.7). */
   readonly forwardTsn: boolean;
   readonly reConfig: boolean;
+  /** Its sender takes packets whose checksum is zero, since DTLS protects them (RFC 9653). */
+  readonly zeroChecksum: boolean;
 }
 
 export interface DecodedInit extends InitParameters {
@@ -62,6 +68,8 @@ export function encodeInit(init: InitParameters, cookie?: Uint8Array, unrecogniz
     extensions.push(chunkType.forwardTsn);
     parameters.push(encodeParameter(parameterType.forwardTsnSupported));
   }
+  if (init.zeroChecksum)
+    parameters.push(encodeParameter(parameterType.zeroChecksumAcceptable, Uint8Array.of(0, 0, 0, detectionByDtls)));
   if (extensions.length > 0) parameters.push(encodeParameter(parameterType.supportedExtensions, Uint8Array.from(extensions)));
   for (const parameter of unrecognized) parameters.push(encodeParameter(parameterType.unrecognizedParameter, parameter));
   const options = joinParameters(parameters);
@@ -81,6 +89,7 @@ export function decodeInit(data: Uint8Array, at: number, length: number): Decode
   const end = at + length;
   let forwardTsn = false;
   let reConfig = false;
+  let zeroChecksum = false;
   let cookie: Uint8Array | undefined;
   const unrecognized: Uint8Array[] = [];
   for (let p = at + fixedBytes; p < end; ) {
@@ -91,6 +100,8 @@ export function decodeInit(data: Uint8Array, at: number, length: number): Decode
       cookie = copyOf(data, p + 4, p + size);
     } else if (type === parameterType.forwardTsnSupported) {
       forwardTsn = true;
+    } else if (type === parameterType.zeroChecksumAcceptable) {
+      zeroChecksum = size === 8 && readUint32(data, p + 4) === detectionByDtls;
     } else if (type === parameterType.supportedExtensions) {
       for (let i = p + 4; i < p + size; i++) {
         if (data[i] === chunkType.forwardTsn) forwardTsn = true;
@@ -110,6 +121,7 @@ export function decodeInit(data: Uint8Array, at: number, length: number): Decode
     initialTsn: readUint32(data, at + 16),
     forwardTsn,
     reConfig,
+    zeroChecksum,
     cookie,
     unrecognized,
   };

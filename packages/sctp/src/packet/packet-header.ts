@@ -1,4 +1,5 @@
 import { readUint16, readUint32, writeUint16, writeUint32 } from '@millrace/core';
+import { chunkType } from './chunk-type.ts';
 import { packetChecksum } from './crc32c.ts';
 
 /*
@@ -23,6 +24,21 @@ export function encodePacketHeader(out: Uint8Array, at: number, sourcePort: numb
   writeUint32(out, at + 4, tag);
 }
 
+/**
+ * Whether a packet may have a checksum of zero where both ends agree on that: not with a chunk that
+ * comes before the agreement (RFC 9653 section 5.2). Those travel alone or first.
+ */
+function mayHaveNoChecksum(data: Uint8Array, start: number): boolean {
+  const type = data[start + packetHeaderBytes]!;
+  return type !== chunkType.init && type !== chunkType.initAck && type !== chunkType.cookieEcho;
+}
+
+/** Leaves the checksum of the finished packet at zero, or fills it in where that is not allowed. */
+export function sealPacketWithout(out: Uint8Array, start: number, end: number): void {
+  if (mayHaveNoChecksum(out, start)) out.fill(0, start + 8, start + 12);
+  else sealPacket(out, start, end);
+}
+
 /** Fills in the checksum of the finished packet `out[start, end)`. */
 export function sealPacket(out: Uint8Array, start: number, end: number): void {
   const crc = packetChecksum(out, start, end);
@@ -35,18 +51,19 @@ export function sealPacket(out: Uint8Array, start: number, end: number): void {
 /** Why a packet is dropped before a chunk is looked at, or `undefined`. */
 export type PacketFault = 'short-packet' | 'bad-checksum' | 'wrong-port';
 
-/** Checks length, checksum and ports of a packet (RFC 9260 sections 6.8 and 8.4). */
+/** Checks length, checksum and ports of a packet (RFC 9260 sections 6.8 and 8.4; RFC 9653 section 5.3). */
 export function checkPacket(
   data: Uint8Array,
   start: number,
   end: number,
   localPort: number,
   remotePort: number,
+  acceptsZero: boolean,
 ): PacketFault | undefined {
   if (end - start < packetHeaderBytes + 4) return 'short-packet';
-  const crc = packetChecksum(data, start, end);
   const sent = (data[start + 8]! | (data[start + 9]! << 8) | (data[start + 10]! << 16) | (data[start + 11]! << 24)) >>> 0;
-  if (crc !== sent) return 'bad-checksum';
+  const isLeftOut = sent === 0 && acceptsZero && mayHaveNoChecksum(data, start);
+  if (!isLeftOut && packetChecksum(data, start, end) !== sent) return 'bad-checksum';
   if (readUint16(data, start) !== remotePort || readUint16(data, start + 2) !== localPort) return 'wrong-port';
   return undefined;
 }

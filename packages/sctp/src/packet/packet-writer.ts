@@ -1,4 +1,4 @@
-import { encodePacketHeader, packetHeaderBytes, sealPacket } from './packet-header.ts';
+import { encodePacketHeader, packetHeaderBytes, sealPacket, sealPacketWithout } from './packet-header.ts';
 
 /** Lays chunks one after the other into the caller's buffer. One instance serves all packets of an association. */
 export class PacketWriter {
@@ -41,10 +41,11 @@ export class PacketWriter {
     this.advance(chunk.length);
   }
 
-  /** Writes the checksum; the packet's length, 0 where it has no chunk. */
-  finish(): number {
+  /** Writes the checksum, or leaves it at zero; the packet's length, 0 where it has no chunk. */
+  finish(zeroChecksum: boolean): number {
     if (this.isEmpty) return 0;
-    sealPacket(this.data, this.#start, this.at);
+    if (zeroChecksum) sealPacketWithout(this.data, this.#start, this.at);
+    else sealPacket(this.data, this.#start, this.at);
     const length = this.at - this.#start;
     // The buffer is the caller's: nothing here may keep it alive.
     this.data = empty;

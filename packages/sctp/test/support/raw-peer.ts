@@ -111,6 +111,7 @@ export class RawPeer {
       initialTsn: this.initialTsn,
       forwardTsn: true,
       reConfig: true,
+      zeroChecksum: false,
       ...overrides,
     };
   }
