@@ -149,11 +149,7 @@ export class StreamReset {
   }
 
   #makeRequest(): void {
-    const ready: number[] = [];
-    for (const id of this.#wanted) {
-      if (ready.length === maxStreamsPerRequest) break;
-      if (this.#parts.sendQueue.isReadyForReset(id)) ready.push(id);
-    }
+    const ready = this.#parts.sendQueue.takeReadyForReset(maxStreamsPerRequest);
     if (ready.length === 0) return;
     for (const id of ready) this.#wanted.delete(id);
     const seq = this.#takeSeq();

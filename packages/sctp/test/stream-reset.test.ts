@@ -263,3 +263,25 @@ test('S57: after a restart requests are numbered from the new initial TSN', () =
   peer.association.resetStreams(peer.now, [4]);
   expect(reConfigs(peer.drain())).toMatchObject([{ kind: 'outgoing-reset', requestSeq: peer.peerInitialTsn }]);
 });
+
+test('streams that still have something to send hold up no other, and each goes when it is ready', () => {
+  const peer = openPeer();
+  const busy = 50;
+  for (let id = 0; id < busy; id++) peer.association.send(0, id, 53, pattern(3000, id));
+  peer.association.resetStreams(0, [...Array.from({ length: busy }, (_, id) => id), 60]);
+  const asked: number[] = [];
+  let seen = peer.drain();
+  for (let rounds = 0; asked.length < busy + 1 && rounds < 500; rounds++) {
+    const acked = Math.max(-1, ...tsns(peer, seen));
+    const requests = reConfigs(seen).filter(({ kind }) => kind === 'outgoing-reset');
+    seen = acked < 0 ? [] : peer.send(sackChunk(peer.peerInitialTsn + acked));
+    for (const request of requests) {
+      if (request.kind !== 'outgoing-reset') continue;
+      asked.push(...request.streamIds);
+      seen.push(...peer.send(encodeReConfig([encodeReConfigResponse(request.requestSeq, reConfigResult.performed)])));
+    }
+  }
+  expect(asked[0]).toBe(60);
+  expect(asked.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: busy }, (_, id) => id), 60]);
+  expect(resets(peer, 'outgoing-reset').flat()).toEqual(asked);
+});

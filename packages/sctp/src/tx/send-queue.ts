@@ -18,6 +18,8 @@ export class SendQueue {
   #bufferedBytes = 0;
   #waitingMessages = 0;
   #drainWanted = false;
+  /** Streams to be reset whose queue has come so far, in that order. */
+  #readyForReset: number[] = [];
   /** Messages given up before or during transmission. */
   abandonedMessages = 0;
 
@@ -79,7 +81,7 @@ export class SendQueue {
     const stream = message.stream;
     stream.queue.shift();
     this.#waitingMessages--;
-    if (stream.resetting) stream.beforeReset--;
+    if (stream.resetting && --stream.beforeReset === 0) this.#readyForReset.push(stream.id);
     this.#scheduler.rotate();
   }
 
@@ -112,12 +114,13 @@ export class SendQueue {
       const stream = this.#stream(id);
       stream.resetting = true;
       stream.beforeReset = stream.queue.length;
+      if (stream.beforeReset === 0) this.#readyForReset.push(id);
     }
   }
 
-  /** Whether all that was queued before the reset has got its TSNs. */
-  isReadyForReset(streamId: number): boolean {
-    return (this.#streams.get(streamId)?.beforeReset ?? 0) === 0;
+  /** Takes at most `max` streams whose messages from before their reset have all got their TSNs. */
+  takeReadyForReset(max: number): number[] {
+    return this.#readyForReset.splice(0, max);
   }
 
   /** The reset is over: numbers start from 0 where it was performed, waiting messages go on. */
@@ -146,6 +149,7 @@ export class SendQueue {
         // What has been cut is released by its acknowledgement.
         this.release(message, message.data.length - message.cutBytes);
       }
+      if (stream.resetting && stream.beforeReset > 0) this.#readyForReset.push(id);
       this.#streams.delete(id);
     }
     return dropped;
@@ -153,6 +157,7 @@ export class SendQueue {
 
   /** The peer has restarted: numbers begin again. */
   handleRestart(): void {
+    this.#readyForReset = [];
     for (const stream of this.#streams.values()) {
       stream.nextSsn = 0;
       stream.resetting = false;
@@ -165,6 +170,7 @@ export class SendQueue {
   clear(): void {
     this.#streams.clear();
     this.#scheduler.clear();
+    this.#readyForReset = [];
     this.#bufferedBytes = 0;
     this.#waitingMessages = 0;
     this.#drainWanted = false;
